@@ -1,0 +1,49 @@
+"""An alert without the description that its tier requires.
+
+The description says what the alert means. Without it the person who is woken starts by reading
+PromQL.
+
+Bad:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: ticket
+    expr: gpu:temperature:max5m > 85
+    for: 10m
+    summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
+    runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+```
+
+Good:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: ticket
+    expr: gpu:temperature:max5m > 85
+    for: 10m
+    summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
+    description: It slows down soon.
+    runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.ir import Program
+
+CODE = "alert/no-description"
+SEVERITY = "error"
+
+
+def check(program: Program) -> Iterator[Diagnostic]:
+    assert program.policy is not None
+    for _, alert in program.policy.all_alerts():
+        tier = program.policy.tiers.tiers[alert.tier]
+        if "description" in tier.requires and not alert.description:
+            message = f"alert '{alert.name}' has no description, which tier '{alert.tier}' requires"
+            yield error(alert.where("name"), CODE, message, "add 'description:' to the alert")

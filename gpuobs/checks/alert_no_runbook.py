@@ -1,0 +1,49 @@
+"""An alert without the runbook that its tier requires.
+
+An alert that wakes someone must say what to do. If there is nothing to do, it should not wake
+anyone.
+
+Bad:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: ticket
+    expr: gpu:temperature:max5m > 85
+    for: 10m
+    summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
+    description: It slows down soon.
+```
+
+Good:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: ticket
+    expr: gpu:temperature:max5m > 85
+    for: 10m
+    summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
+    description: It slows down soon.
+    runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.ir import Program
+
+CODE = "alert/no-runbook"
+SEVERITY = "error"
+
+
+def check(program: Program) -> Iterator[Diagnostic]:
+    assert program.policy is not None
+    for _, alert in program.policy.all_alerts():
+        tier = program.policy.tiers.tiers[alert.tier]
+        if "runbook" in tier.requires and not alert.runbook:
+            message = f"alert '{alert.name}' has no runbook, which tier '{alert.tier}' requires"
+            yield error(alert.where("name"), CODE, message, "add 'runbook:' to the alert")

@@ -1,0 +1,49 @@
+"""An alert without the summary that its tier requires.
+
+The summary is the one line that a person reads on a phone at night. A tier says what its alerts
+must have.
+
+Bad:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: ticket
+    expr: gpu:temperature:max5m > 85
+    for: 10m
+    description: It slows down soon.
+    runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+```
+
+Good:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: ticket
+    expr: gpu:temperature:max5m > 85
+    for: 10m
+    summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
+    description: It slows down soon.
+    runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.ir import Program
+
+CODE = "alert/no-summary"
+SEVERITY = "error"
+
+
+def check(program: Program) -> Iterator[Diagnostic]:
+    assert program.policy is not None
+    for _, alert in program.policy.all_alerts():
+        tier = program.policy.tiers.tiers[alert.tier]
+        if "summary" in tier.requires and not alert.summary:
+            message = f"alert '{alert.name}' has no summary, which tier '{alert.tier}' requires"
+            yield error(alert.where("name"), CODE, message, "add 'summary:' to the alert")

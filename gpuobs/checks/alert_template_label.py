@@ -1,0 +1,69 @@
+"""A template that names a label the alert cannot have.
+
+Prometheus renders an unknown label as an empty text. The person who is woken reads 'GPU  on  is
+hot'.
+
+Bad:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: ticket
+    expr: gpu:temperature:max5m > 85
+    for: 10m
+    summary: GPU {{ $labels.gpu }} on {{ $labels.nod }} is hot
+    description: It slows down soon.
+    runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+```
+
+Good:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: ticket
+    expr: gpu:temperature:max5m > 85
+    for: 10m
+    summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
+    description: It slows down soon.
+    runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuobs import promql, templates
+from gpuobs.checks.alert_template_syntax import texts
+from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.ir import AlertingRule, Program
+from gpuobs.nearest import did_you_mean
+from gpuobs.spec.document import place
+
+CODE = "alert/template-label"
+SEVERITY = "error"
+
+
+def check(program: Program) -> Iterator[Diagnostic]:
+    assert program.policy is not None
+    rules = {
+        rule.alert: rule.expr
+        for file in program.rule_files
+        for group in file.groups
+        for rule in group.rules
+        if isinstance(rule, AlertingRule)
+    }
+    for _, alert in program.policy.all_alerts():
+        parsed = promql.parse(rules[alert.name], program.version)
+        if isinstance(parsed, promql.Refused):
+            continue
+        labels = promql.possible_labels(parsed, program.labels_of)
+        if labels is None:
+            continue
+        for _, node in texts(alert):
+            for use in templates.read(node.value).labels:
+                if use.name not in labels:
+                    message = f"the series of this alert have no label '{use.name}'"
+                    span = place(node, use.start, use.end)
+                    yield error(span, CODE, message, did_you_mean(use.name, labels))

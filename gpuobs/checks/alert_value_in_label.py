@@ -1,0 +1,54 @@
+"""The value in a label.
+
+A label identifies an alert. With the value in it every evaluation is a new alert, so none ever
+waits out its `for`.
+
+Bad:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: ticket
+    expr: gpu:temperature:max5m > 85
+    for: 10m
+    labels: {reading: '{{ $value }}'}
+    summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
+    description: It slows down soon.
+    runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+```
+
+Good:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: ticket
+    expr: gpu:temperature:max5m > 85
+    for: 10m
+    summary: GPU {{ $labels.gpu }} is at {{ $value }} degrees
+    description: It slows down soon.
+    runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuobs import templates
+from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.ir import Program
+
+CODE = "alert/value-in-label"
+SEVERITY = "error"
+
+
+def check(program: Program) -> Iterator[Diagnostic]:
+    assert program.policy is not None
+    for _, alert in program.policy.all_alerts():
+        for label, text in alert.labels.items():
+            if templates.read(text).uses_value:
+                message = f"label '{label}' holds the value, so every new value is a new alert"
+                yield error(
+                    alert.node.at("labels", label), CODE, message, "say it in 'summary' or 'description'"
+                )

@@ -1,0 +1,285 @@
+"""Policy to Program: rule groups and their tests, every item with the spec item it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from gpuobs import names, promql
+from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.ir import (
+    OperatorSettings,
+    Origin,
+    Program,
+    RecordingRule,
+    Rule,
+    RuleFile,
+    RuleGroup,
+    TestFile,
+)
+from gpuobs.lower import groups, inventory, rollups
+from gpuobs.lower.alert_tests import derived_cases
+from gpuobs.lower.alerts import Lowered, lower_alert
+from gpuobs.lower.rollups import Key, Recorded
+from gpuobs.lower.scenarios import lower_scenario
+from gpuobs.policy import Policy
+from gpuobs.spec.document import place
+from gpuobs.spec.model import Alert, Alerts, PlainRule, Rollups
+
+
+def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
+    """The whole program; None where a mistake leaves a part of it undefined."""
+    problems: list[Diagnostic] = []
+    recorded: dict[Key, Recorded] = {}
+    files = [inventory.rule_file(policy)]
+    for document in policy.rollups:
+        files.extend(_rollups(policy, document, recorded, problems))
+    lowered: dict[str, list[Lowered]] = {}
+    for alerts in policy.alerts:
+        lowered[alerts.name] = _alerts(policy, alerts, recorded, problems)
+        files.extend(_alert_file(policy, alerts, lowered[alerts.name], problems))
+    if any(problem.severity == "error" for problem in problems):
+        return None, problems
+    ordered = _in_order(files)
+    tests = _test_files(policy, ordered, lowered, problems)
+    if any(problem.severity == "error" for problem in problems):
+        return None, problems
+    program = Program(
+        fleet=str(policy.fleet.name),
+        prometheus_version=policy.fleet.prometheus_version,
+        rule_files=tuple(sorted(files, key=lambda file: file.name)),
+        test_files=tests,
+        operator=_operator(policy),
+        policy=policy,
+    )
+    return program, problems
+
+
+# Recording rules -----------------------------------------------------------------------------------------------------
+
+
+def _rollups(
+    policy: Policy,
+    document: Rollups,
+    recorded: dict[Key, Recorded],
+    problems: list[Diagnostic],
+) -> Iterable[RuleFile]:
+    plan, found = rollups.plan_document(policy, document)
+    problems.extend(found)
+    chains: dict[str, list[Rule]] = {}
+    chain_of = _chains(policy, document, plan)
+    for key, series in plan.recorded.items():
+        if key in recorded:
+            first = recorded[key].rules[0].origin
+            message = f"'{series.record}' is recorded by Rollups '{first.name}' too"
+            problems.append(error(series.rules[0].origin.span, "rule/duplicate-series", message))
+        recorded.setdefault(key, series)
+        chains.setdefault(chain_of[key.signal], []).extend(series.rules)
+    built: list[RuleGroup] = []
+    for chain, rules in chains.items():
+        parts, cuts = groups.grouped(policy, names.group(f"rollup.{document.name}", chain), rules)
+        built.extend(parts)
+        problems.extend(cuts)
+    labels = _label_lookup(policy, recorded)
+    plain = [_plain_rule(policy, document, rule, labels, problems) for rule in document.rules]
+    if plain:
+        parts, cuts = groups.grouped(policy, names.group("rules", document.name), list(plain))
+        built.extend(parts)
+        problems.extend(cuts)
+    if built:
+        origin = Origin(document.span, "Rollups", str(document.name))
+        yield RuleFile(name=f"rollups-{document.name}", groups=tuple(built), origin=origin)
+
+
+def _chains(policy: Policy, document: Rollups, plan: rollups.Plan) -> dict[str, str]:
+    """Signal to the name of its chain: a ratio stands in one chain with its two parts."""
+    chain = {key.signal: key.signal for key in plan.recorded}
+    for rollup in document.rollups:
+        ratio = policy.signals[rollup.signal].ratio if rollup.signal in policy.signals else None
+        for part in (ratio.of, ratio.to) if ratio else ():
+            if part in chain and rollup.signal in chain:
+                old, new = chain[part], chain[rollup.signal]
+                chain = {signal: new if name == old else name for signal, name in chain.items()}
+    return chain
+
+
+def _label_lookup(
+    policy: Policy, recorded: Mapping[Key, Recorded]
+) -> Callable[[str], frozenset[str] | None]:
+    """Labels of recorded and collected series by name; None where they are not known."""
+    keeps = {series.record: frozenset(series.keeps) for series in recorded.values()}
+    keeps |= dict.fromkeys(inventory.RECORDS, frozenset(inventory.KEEPS))
+
+    def labels_of(metric: str) -> frozenset[str] | None:
+        collected = policy.collected.get(metric)
+        return keeps.get(metric, collected.labels if collected is not None else None)
+
+    return labels_of
+
+
+def _plain_rule(
+    policy: Policy,
+    document: Rollups,
+    rule: PlainRule,
+    labels_of: Callable[[str], frozenset[str] | None],
+    problems: list[Diagnostic],
+) -> RecordingRule:
+    kept = None
+    parsed = _parse(policy, rule.expr, rule, problems)
+    if parsed is not None:
+        kept = promql.possible_labels(parsed, labels_of)
+    return RecordingRule(
+        record=str(rule.record),
+        expr=rule.expr.strip(),
+        labels={str(label): rule.labels[label] for label in sorted(rule.labels)},
+        unit=rule.unit,
+        keeps=None if kept is None else tuple(sorted({*kept, *rule.labels})),
+        origin=Origin(rule.where("record"), "Rollups", str(document.name)),
+    )
+
+
+def _parse(
+    policy: Policy, text: str, item: Alert | PlainRule, problems: list[Diagnostic]
+) -> promql.Parsed | None:
+    """An expression that the author wrote, parsed at birth; a mistake is reported at its token."""
+    parsed = promql.parse(text, version(policy))
+    if not isinstance(parsed, promql.Refused):
+        return parsed
+    node = item.node.get("expr")
+    assert node is not None
+    span = place(node, parsed.start, parsed.end)
+    problems.append(error(span, parsed.code, parsed.message, parsed.hint))
+    return None
+
+
+def version(policy: Policy) -> tuple[int, int]:
+    """The oldest Prometheus that must run the output, as two numbers."""
+    major, _, minor = policy.fleet.prometheus_version.partition(".")
+    return int(major), int(minor.partition(".")[0] or 0)
+
+
+# Alerts --------------------------------------------------------------------------------------------------------------
+
+
+def _alerts(
+    policy: Policy, document: Alerts, recorded: Mapping[Key, Recorded], problems: list[Diagnostic]
+) -> list[Lowered]:
+    found = []
+    for alert in document.alerts:
+        if alert.expr is not None:
+            _parse(policy, alert.expr, alert, problems)
+        lowered, mistakes = lower_alert(policy, recorded, document, alert)
+        problems.extend(mistakes)
+        if lowered is not None:
+            found.append(lowered)
+    return found
+
+
+def _alert_file(
+    policy: Policy, document: Alerts, lowered: list[Lowered], problems: list[Diagnostic]
+) -> Iterable[RuleFile]:
+    rules: list[Rule] = [rule for alert in lowered for rule in (*alert.thresholds, alert.rule)]
+    parts, cuts = groups.grouped(policy, names.group("alerts", document.name), rules)
+    problems.extend(cuts)
+    if parts:
+        origin = Origin(document.span, "Alerts", str(document.name))
+        yield RuleFile(name=f"alerts-{document.name}", groups=tuple(parts), origin=origin)
+
+
+# Tests ---------------------------------------------------------------------------------------------------------------
+
+
+def _in_order(files: list[RuleFile]) -> list[RuleFile]:
+    """Files so that each comes after those whose records it reads."""
+    writer = _writers(files)
+    by_name = {file.name: file for file in files}
+    ordered: dict[str, RuleFile] = {}
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        if name in ordered or name in path:
+            return
+        for needed in _needed(by_name[name], writer):
+            visit(needed, (*path, name))
+        ordered[name] = by_name[name]
+
+    for name in sorted(by_name):
+        visit(name, ())
+    return list(ordered.values())
+
+
+def _writers(files: Iterable[RuleFile]) -> dict[str, str]:
+    """Record to the file that writes it."""
+    return {
+        rule.record: file.name
+        for file in files
+        for group in file.groups
+        for rule in group.rules
+        if isinstance(rule, RecordingRule)
+    }
+
+
+def _needed(file: RuleFile, writer: Mapping[str, str]) -> list[str]:
+    """Names of the other files whose records a file reads."""
+    reads = {
+        writer[name]
+        for group in file.groups
+        for rule in group.rules
+        for name in groups.reads(rule.expr)
+        if name in writer
+    }
+    return sorted(reads - {file.name})
+
+
+def _test_files(
+    policy: Policy,
+    files: list[RuleFile],
+    lowered: Mapping[str, list[Lowered]],
+    problems: list[Diagnostic],
+) -> tuple[TestFile, ...]:
+    records = frozenset(_writers(files))
+    tests = []
+    for document in policy.alerts:
+        cases = []
+        for alert in lowered[document.name]:
+            cases.extend(derived_cases(policy, alert))
+            for scenario in alert.alert.scenarios:
+                case, mistakes = lower_scenario(policy, records, alert.alert, scenario)
+                problems.extend(mistakes)
+                if case is not None:
+                    cases.append(case)
+        if cases:
+            needed = _closure(f"alerts-{document.name}", files)
+            tests.append(
+                TestFile(
+                    name=f"alerts-{document.name}",
+                    evaluation_interval=str(policy.fleet.evaluation_interval),
+                    rule_files=tuple(file.name for file in needed),
+                    group_order=tuple(group.name for file in needed for group in file.groups),
+                    cases=tuple(cases),
+                    origin=Origin(document.span, "Alerts", str(document.name)),
+                )
+            )
+    return tuple(tests)
+
+
+def _closure(name: str, files: list[RuleFile]) -> list[RuleFile]:
+    """A file with all files that it reads from, directly or not, in the order of evaluation."""
+    writer = _writers(files)
+    by_name = {file.name: file for file in files}
+    wanted, todo = {name}, [name]
+    while todo:
+        for needed in _needed(by_name[todo.pop()], writer):
+            if needed not in wanted:
+                wanted.add(needed)
+                todo.append(needed)
+    return [file for file in files if file.name in wanted]
+
+
+def _operator(policy: Policy) -> OperatorSettings:
+    settings = policy.fleet.prometheus_operator
+    if settings is None:
+        return OperatorSettings()
+    return OperatorSettings(
+        namespace=str(settings.namespace),
+        labels=settings.labels,
+        annotations=settings.annotations,
+    )

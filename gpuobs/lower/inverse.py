@@ -1,0 +1,168 @@
+"""From a signal's value back to the raw samples that give it, for unit tests at a threshold's very edge."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpuobs import promql
+from gpuobs.lower.sources import Source, source_of
+from gpuobs.policy import Collected, Policy
+from gpuobs.spec.model import Signal
+
+# Relative distance from a threshold for metrics with fractional values.
+_STEP = 0.001
+# The whole of a ratio of signals, in base units: 80 GiB for bytes, far from any rounding for others.
+_WHOLE = 80 * 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """One raw metric's value (or, for a counter, its slope per second) with the labels that its selector asks for."""
+
+    collected: Collected
+    labels: Mapping[str, str]
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One metric of a linear source: its selector's labels and its factor."""
+
+    collected: Collected
+    labels: Mapping[str, str]
+    factor: float
+
+
+def raw_at(policy: Policy, signal: Signal, vendor: str, value: float, side: int) -> tuple[Raw, ...]:
+    """Raw samples for a signal value just above (side 1) or just below (side -1) `value`.
+
+    Empty where the source is not linear in its metrics, so that no single sample gives the value.
+    """
+    if signal.ratio is not None:
+        return _ratio(policy, signal, vendor, value, side)
+    terms = _terms(policy, signal, vendor)
+    if not terms:
+        return ()
+    first, *others = terms
+    edge = _beside(first.collected, value / first.factor, side, signal.kind == "counter")
+    return (
+        Raw(first.collected, first.labels, edge),
+        *(Raw(term.collected, term.labels, 0) for term in others),
+    )
+
+
+def _ratio(policy: Policy, signal: Signal, vendor: str, value: float, side: int) -> tuple[Raw, ...]:
+    assert signal.ratio is not None
+    part = _terms(policy, policy.signals[signal.ratio.of], vendor)
+    whole = _terms(policy, policy.signals[signal.ratio.to], vendor)
+    if not part or not whole:
+        return ()
+    total = _WHOLE
+    used = value * total * (1 + side * _STEP)
+    raws = {part[0].collected.name: Raw(part[0].collected, part[0].labels, used / part[0].factor)}
+    for term in part[1:]:
+        raws[term.collected.name] = Raw(term.collected, term.labels, 0)
+    rest = total - sum(
+        raws[term.collected.name].value * term.factor
+        for term in whole
+        if term.collected.name in raws
+    )
+    for term in whole:
+        if term.collected.name not in raws:
+            raws[term.collected.name] = Raw(term.collected, term.labels, rest / term.factor)
+            rest = 0
+    return tuple(
+        Raw(raw.collected, raw.labels, float(round(raw.value)))
+        if raw.collected.metric.integer
+        else raw
+        for raw in raws.values()
+    )
+
+
+def _beside(collected: Collected, edge: float, side: int, slope: bool) -> float:
+    """The nearest value on one side of an edge: a whole step for integers, a thousandth for others."""
+    if slope:
+        return edge * (1 + side * 10 * _STEP) if edge else (1 / 60 if side > 0 else 0.0)
+    if collected.metric.integer:
+        whole = round(edge)
+        exact = math.isclose(edge, whole, rel_tol=1e-9, abs_tol=1e-12)
+        if side > 0:
+            return float(whole + 1 if exact else math.ceil(edge))
+        return float(whole - 1 if exact and whole > 0 else math.floor(edge))
+    if not edge:
+        return _STEP if side > 0 else 0.0
+    return edge * (1 + side * _STEP)
+
+
+def _terms(policy: Policy, signal: Signal, vendor: str) -> tuple[Term, ...]:
+    source = source_of(policy, signal, vendor)
+    if source is None:
+        return ()
+    parsed = promql.parse(source.text)
+    assert isinstance(parsed, promql.Parsed)
+    if signal.unit == "gpus":
+        selected = promql.selectors(parsed)[0]
+        return (Term(source.metrics[selected.name], {}, 1),)
+    factors = _linear(parsed.tree)
+    if factors is None:
+        return ()
+    return tuple(_term(source, selector, factor) for selector, factor in factors)
+
+
+def _term(source: Source, selector: Any, factor: float) -> Term:
+    labels = {
+        matcher.name: matcher.value
+        for matcher in selector.matchers.matchers
+        if promql.matcher_operator(matcher) == "="
+    }
+    return Term(source.metrics[selector.name], labels, factor)
+
+
+def _linear(node: Any) -> list[tuple[Any, float]] | None:
+    """Selectors with their factors, where the expression is a sum of multiples of selectors."""
+    kind = type(node).__name__
+    if kind == "ParenExpr":
+        return _linear(node.expr)
+    if kind == "VectorSelector":
+        return [(node, 1.0)]
+    if kind != "BinaryExpr":
+        return None
+    operator = promql.operator(node)
+    left, right = _linear(node.lhs), _linear(node.rhs)
+    if operator in ("+", "-") and left is not None and right is not None:
+        sign = 1 if operator == "+" else -1
+        return left + [(selector, sign * factor) for selector, factor in right]
+    if operator == "*" and left is not None:
+        return _scaled(left, _constant(node.rhs))
+    if operator == "*" and right is not None:
+        return _scaled(right, _constant(node.lhs))
+    if operator == "/" and left is not None:
+        divisor = _constant(node.rhs)
+        return _scaled(left, 1 / divisor if divisor else None)
+    return None
+
+
+def _scaled(
+    terms: list[tuple[Any, float]], by: float | None
+) -> list[tuple[Any, float]] | None:
+    return None if by is None else [(selector, factor * by) for selector, factor in terms]
+
+
+def _constant(node: Any) -> float | None:
+    kind = type(node).__name__
+    if kind == "ParenExpr":
+        return _constant(node.expr)
+    if kind == "NumberLiteral":
+        return float(node.val)
+    if kind == "BinaryExpr":
+        left, right = _constant(node.lhs), _constant(node.rhs)
+        if left is not None and right is not None:
+            operator = promql.operator(node)
+            if operator == "*":
+                return left * right
+            if operator == "/" and right:
+                return left / right
+    return None

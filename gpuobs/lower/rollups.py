@@ -1,0 +1,526 @@
+"""Rollups to recording rules: the algebra of what may be composed from what.
+
+- A gauge is folded to one value a GPU at every scrape interval and only then reduced over the window.
+- A longer window builds on the recorded window of one evaluation interval, whose samples tile it exactly.
+- Above the gpu level a mean is taken over GPUs, each with weight one; the fleet level divides sums by counts of the
+  cluster level, because no Prometheus sees the GPUs of two clusters.
+- A ratio of signals is divided after summing; counters become rates before any sum.
+- A percentile over GPUs is taken from the gpu level and composes no further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from gpuobs import names
+from gpuobs.diagnostics import Diagnostic, Span, error, warning
+from gpuobs.ir import Origin, RecordingRule
+from gpuobs.lower import arithmetic, queries, sources
+from gpuobs.nearest import did_you_mean
+from gpuobs.policy import Policy
+from gpuobs.spec.model import Operations, Rollup, Rollups, Signal
+from gpuobs.spec.scalars import Duration, duration
+
+LEVELS = ("gpu", "workload", "node", "cluster", "fleet")
+PERCENTILES = ("p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99")
+OPERATIONS = ("avg", "min", "max", "sum", "count", "rate", "increase", *PERCENTILES)
+KEEPS: Mapping[str, tuple[str, ...]] = {
+    "gpu": (
+        names.CLUSTER,
+        names.POOL,
+        names.NODE,
+        names.GPU,
+        names.GPU_UUID,
+        names.MODEL,
+        names.VENDOR,
+    ),
+    "workload": (names.CLUSTER, names.NAMESPACE, names.POD),
+    "node": (names.CLUSTER, names.POOL, names.NODE, names.MODEL, names.VENDOR),
+    "cluster": (names.CLUSTER,),
+    "fleet": (),
+}
+MAY_KEEP: Mapping[str, tuple[str, ...]] = {
+    "gpu": (),
+    "workload": (),
+    "node": (),
+    "cluster": (names.POOL, names.MODEL, names.VENDOR),
+    "fleet": (names.CLUSTER, names.POOL, names.MODEL, names.VENDOR),
+}
+ADDITIVE = frozenset(
+    "gpus bytes watts joules bytes-per-second count events errors rows pages banks packets seconds".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What is recorded of a signal: one operation over one window at one level."""
+
+    signal: str
+    level: str
+    operation: str
+    window: Duration
+
+    @property
+    def token(self) -> str:
+        """The last part of a recorded name, such as `avg5m` or `p10_5m`."""
+        separator = "_" if self.operation in PERCENTILES else ""
+        return f"{self.operation}{separator}{self.window}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A planned series: its name, its labels, and the rules that write it (one a vendor, or one for all)."""
+
+    key: Key
+    record: str
+    keeps: tuple[str, ...]
+    rules: tuple[RecordingRule, ...]
+    vendors: tuple[str, ...]
+
+    @property
+    def writes(self) -> int | None:
+        counts = [rule.writes for rule in self.rules]
+        return None if None in counts else sum(count for count in counts if count is not None)
+
+
+class NotComposable(Exception):
+    """An operation that cannot be taken at a level; holds the diagnostic. Never leaves this module."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        self.diagnostic = diagnostic
+
+
+@dataclass(slots=True)
+class Plan:
+    """What is recorded so far, in the order of evaluation. Only this module adds to it."""
+
+    policy: Policy
+    document: Rollups
+    declared: dict[str, Rollup]
+    recorded: dict[Key, Recorded] = field(default_factory=dict)
+
+    def need(self, key: Key, place: Span) -> Recorded:
+        """The recorded series for a key, planned with all that it reads if it is not there yet."""
+        if key not in self.recorded:
+            signal = self.policy.signals[key.signal]
+            planned = _LEVEL[key.level](self, signal, key, place)
+            self.recorded[key] = planned
+        return self.recorded[key]
+
+    def operations(self, signal: str, level: str) -> Operations | None:
+        rollup = self.declared.get(signal)
+        return getattr(rollup.levels, level) if rollup is not None else None
+
+    def keeps(self, signal: Signal, level: str) -> tuple[str, ...]:
+        operations = self.operations(signal.name, level)
+        by = operations.by if operations is not None else ()
+        own = signal.by if level in ("gpu", "workload") else ()
+        return tuple(dict.fromkeys((*KEEPS[level], *by, *own)))
+
+    def name(self, key: Key) -> str:
+        operations = self.operations(key.signal, key.level)
+        named = operations.record if operations is not None else {}
+        return named.get(key.token, names.record(key.level, key.signal, key.token))
+
+    def record(self, key: Key, place: Span, parts: list[tuple[str, str, int | None]]) -> Recorded:
+        """A recorded series from its expressions: pairs of vendor ('' for all) and text, with the series read."""
+        signal = self.policy.signals[key.signal]
+        keeps, record = self.keeps(signal, key.level), self.name(key)
+        vendors = tuple(vendor for vendor, _, _ in parts if vendor) or _vendors(self.policy, signal)
+        rules = tuple(
+            RecordingRule(
+                record=record,
+                expr=text,
+                labels={names.VENDOR: vendor} if vendor and names.VENDOR in keeps else {},
+                unit=_unit(signal, key.operation),
+                keeps=keeps,
+                writes=arithmetic.series(self.policy, keeps, (vendor,) if vendor else vendors),
+                reads=reads,
+                origin=Origin(place, "Rollups", self.document.name),
+            )
+            for vendor, text, reads in parts
+        )
+        return Recorded(key, record, keeps, rules, vendors)
+
+
+def plan_document(policy: Policy, document: Rollups) -> tuple[Plan, list[Diagnostic]]:
+    """All that one Rollups document records, in the order of evaluation."""
+    plan = Plan(policy, document, {rollup.signal: rollup for rollup in document.rollups})
+    problems: list[Diagnostic] = []
+    for rollup in document.rollups:
+        if rollup.signal not in policy.signals:
+            hint = did_you_mean(rollup.signal, policy.signals)
+            message = f"no signal '{rollup.signal}'"
+            problems.append(error(rollup.where("signal"), "rollup/unknown-signal", message, hint))
+            continue
+        problems.extend(_label_problems(policy.signals[rollup.signal], rollup))
+        problems.extend(_source_problems(policy, rollup))
+        if not any(p.span == rollup.where("signal") and p.severity == "error" for p in problems):
+            for level, operations in _declared(rollup):
+                for operation, window, place in _wanted(operations):
+                    try:
+                        plan.need(Key(rollup.signal, level, operation, window), place)
+                    except NotComposable as refusal:
+                        problems.append(refusal.diagnostic)
+                problems.extend(_name_problems(rollup, level, operations))
+    return plan, problems
+
+
+def _declared(rollup: Rollup) -> Iterator[tuple[str, Operations]]:
+    for level in LEVELS:
+        operations = getattr(rollup.levels, level)
+        if operations is not None:
+            yield level, operations
+
+
+def _wanted(operations: Operations) -> Iterator[tuple[str, Duration, Span]]:
+    """Operations and windows as written, shorter windows first so that longer ones can build on them."""
+    for operation in OPERATIONS:
+        windows = getattr(operations, operation)
+        for index in sorted(range(len(windows)), key=lambda i: windows[i].seconds):
+            place = operations.where(operation, index)
+            yield operation, duration(windows[index].seconds), place
+
+
+# The gpu and workload levels -----------------------------------------------------------------------------------------
+
+
+def _plan_gpu(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
+    _refuse_over_gpus(key, place)
+    if signal.ratio is not None:
+        return _plan_ratio(plan, signal, key, place)
+    if signal.kind == "counter":
+        return _plan_counter(plan, signal, key, place)
+    return _plan_gauge(plan, signal, key, place)
+
+
+def _plan_workload(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
+    if key.operation == "count" or key.operation in PERCENTILES:
+        message = f"'{key.operation}' is not taken over the GPUs of one pod"
+        raise _refusal(place, message, "avg, min, max and sum are")
+    if signal.ratio is not None:
+        return _plan_ratio(plan, signal, key, place)
+    if signal.kind == "counter":
+        message = f"'{signal.name}' is a counter of the GPU, which outlives the pods that hold it"
+        raise _refusal(place, message, "take it at level gpu")
+    return _plan_gauge(plan, signal, key, place)
+
+
+def _refuse_over_gpus(key: Key, place: Span) -> None:
+    if key.operation in ("sum", "count") or key.operation in PERCENTILES:
+        message = f"'{key.operation}' is taken over GPUs, and level '{key.level}' has one"
+        hint = f"take {key.operation} at level node or cluster"
+        raise NotComposable(error(place, "rollup/level-below-source", message, hint))
+
+
+def _plan_gauge(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
+    if key.operation in ("rate", "increase"):
+        message = f"'{signal.name}' is a gauge: it has no {key.operation}"
+        raise _refusal(place, message, f"avg: [{key.window}]", "rollup/rate-on-gauge")
+    _refuse_window(plan.policy, key, place, 1)
+    base = _base_window(plan, key)
+    if base is not None:
+        recorded = plan.need(base, place)
+        reduction = "avg" if key.operation == "sum" else key.operation
+        text = queries.over_time(reduction, recorded.record, tiled(plan.policy, key.window))
+        return plan.record(key, place, [("", text, recorded.writes)])
+    parts: list[tuple[str, str, int | None]] = []
+    for vendor in _vendors(plan.policy, signal):
+        source = sources.source_of(plan.policy, signal, vendor)
+        assert source is not None
+        parts.append((vendor, _windowed(plan.policy, source, key), _reads(plan.policy, source)))
+    if key.level == "workload":
+        text = parts[0][1]
+        for _, more, _ in parts[1:]:
+            text = queries.binary(text, "or", more)
+        return plan.record(key, place, [("", text, sum(reads or 0 for _, _, reads in parts))])
+    return plan.record(key, place, parts)
+
+
+def _windowed(policy: Policy, source: sources.Source, key: Key) -> str:
+    """A gauge over a window: folded at every scrape interval, then reduced, then renamed."""
+    step = str(policy.fleet.scrape_interval)
+    if key.level == "gpu":
+        text = queries.subquery(key.operation, sources.instant(source), str(key.window), step)
+        pairs = source.gpu_labels
+        outer = "max"
+    else:
+        reduction = "avg" if key.operation == "sum" else key.operation
+        text = queries.subquery(reduction, sources.by_workload(source), str(key.window), step)
+        pairs = source.workload_labels
+        outer = key.operation
+    if key.level == "gpu" and all(canonical == written for canonical, written in pairs):
+        return text
+    return queries.aggregate(outer, [canonical for canonical, _ in pairs], queries.renamed(text, pairs))
+
+
+def _base_window(plan: Plan, key: Key) -> Key | None:
+    """The recorded window of one evaluation interval, where a longer one can be built on it."""
+    interval = duration(plan.policy.fleet.evaluation_interval.seconds)
+    operations = plan.operations(key.signal, key.level)
+    declared = getattr(operations, key.operation) if operations is not None else ()
+    tiles = key.window.seconds > interval.seconds and key.window.seconds % interval.seconds == 0
+    if tiles and any(window.seconds == interval.seconds for window in declared):
+        return Key(key.signal, key.level, key.operation, interval)
+    return None
+
+
+def tiled(policy: Policy, window: Duration) -> str:
+    """A range that holds each rule evaluation of a window once.
+
+    Rule samples lie exactly one evaluation interval apart, and Prometheus before 3.0 includes the sample at the left
+    end of a range, so the full range would hold one sample too many. One second less holds the right number in every
+    version.
+    """
+    return str(duration(window.seconds - 1))
+
+
+def _plan_counter(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
+    if key.operation not in ("rate", "increase"):
+        message = f"'{signal.name}' is a counter: its {key.operation} over time means nothing"
+        hint = f"rate: [{key.window}] or increase: [{key.window}]"
+        raise _refusal(place, message, hint, "rollup/counter-without-rate")
+    _refuse_window(plan.policy, key, place, 4)
+    parts: list[tuple[str, str, int | None]] = []
+    for vendor in _vendors(plan.policy, signal):
+        source = sources.source_of(plan.policy, signal, vendor)
+        assert source is not None
+        text = sources.per_second(source, key.operation, str(key.window))
+        canonical = [label for label, _ in source.gpu_labels]
+        renamed = queries.renamed(text, source.gpu_labels)
+        text = queries.aggregate("max", canonical, renamed) if renamed != text else text
+        parts.append((vendor, text, _reads(plan.policy, source)))
+    return plan.record(key, place, parts)
+
+
+def _plan_ratio(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
+    ratio = signal.ratio
+    assert ratio is not None
+    if key.operation != "avg":
+        message = f"the {key.operation} of a ratio cannot be taken from its numerator and denominator"
+        raise _refusal(place, message, f"avg: [{key.window}]")
+    part, whole = (_need_part(plan, signal, name, key, place) for name in (ratio.of, ratio.to))
+    text = queries.binary(part.record, "/", whole.record)
+    return plan.record(key, place, [("", text, _total(part, whole))])
+
+
+def _need_part(plan: Plan, signal: Signal, name: str, key: Key, place: Span) -> Recorded:
+    operation = "sum" if key.level == "workload" else "avg"
+    return plan.need(Key(name, key.level, operation, key.window), place)
+
+
+# Above the gpu level -------------------------------------------------------------------------------------------------
+
+
+def _plan_above(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
+    """The node and cluster levels, each straight from the gpu level."""
+    keeps = plan.keeps(signal, key.level)
+    if signal.ratio is not None and key.operation == "avg":
+        part, whole = (
+            plan.need(Key(name, "gpu", "avg", key.window), place)
+            for name in (signal.ratio.of, signal.ratio.to)
+        )
+        text = queries.binary(
+            queries.aggregate("sum", keeps, part.record),
+            "/",
+            queries.aggregate("sum", keeps, whole.record),
+        )
+        return plan.record(key, place, [("", text, _total(part, whole))])
+    _refuse_sum(signal, key, place)
+    below = plan.need(Key(key.signal, "gpu", _operation_below(signal, key, place), key.window), place)
+    if key.operation in PERCENTILES:
+        share = queries.number(int(key.operation[1:]) / 100)
+        text = queries.aggregate("quantile", keeps, share, below.record)
+    else:
+        text = queries.aggregate(_over_gpus(key.operation), keeps, below.record)
+    return plan.record(key, place, [("", text, below.writes)])
+
+
+def _operation_below(signal: Signal, key: Key, place: Span) -> str:
+    if key.operation in ("min", "max") and signal.ratio is not None:
+        message = f"the {key.operation} of a ratio over time is not known from its parts"
+        raise _refusal(place, message, f"p99: [{key.window}], a percentile over GPUs of their means")
+    if key.operation in ("rate", "increase", "min", "max") and signal.kind == "gauge":
+        return key.operation
+    if signal.kind == "counter":
+        return "increase" if key.operation == "increase" else "rate"
+    return "avg"
+
+
+def _over_gpus(operation: str) -> str:
+    return "sum" if operation in ("rate", "increase") else operation
+
+
+def _plan_fleet(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
+    """From the cluster level: sums over counts, sums of sums, extremes of extremes."""
+    if key.operation in PERCENTILES:
+        message = f"a {key.operation} over the fleet cannot be composed from the clusters'"
+        hint = f"take {key.operation} at level cluster; at level fleet avg, min, max, sum and count are exact"
+        raise _refusal(place, message, hint)
+    keeps = plan.keeps(signal, key.level)
+    _refuse_lost_label(plan, signal, keeps, key, place)
+    if key.operation == "avg":
+        part, whole = _fleet_parts(plan, signal, key, place)
+        text = queries.binary(
+            queries.aggregate("sum", keeps, part.record),
+            "/",
+            queries.aggregate("sum", keeps, whole.record),
+        )
+        return plan.record(key, place, [("", text, _total(part, whole))])
+    _refuse_sum(signal, key, place)
+    below = plan.need(Key(key.signal, "cluster", key.operation, key.window), place)
+    operator = "sum" if key.operation == "count" else _over_gpus(key.operation)
+    text = queries.aggregate(operator, keeps, below.record)
+    return plan.record(key, place, [("", text, below.writes)])
+
+
+def _fleet_parts(plan: Plan, signal: Signal, key: Key, place: Span) -> tuple[Recorded, Recorded]:
+    if signal.ratio is not None:
+        return (
+            plan.need(Key(signal.ratio.of, "cluster", "sum", key.window), place),
+            plan.need(Key(signal.ratio.to, "cluster", "sum", key.window), place),
+        )
+    return (
+        _plan_part(plan, signal, key, "sum", place),
+        _plan_part(plan, signal, key, "count", place),
+    )
+
+
+def _plan_part(plan: Plan, signal: Signal, key: Key, operation: str, place: Span) -> Recorded:
+    """A cluster's sum or count as numerator or denominator: also of ratios, which nobody else may sum."""
+    part = Key(key.signal, "cluster", operation, key.window)
+    if part not in plan.recorded:
+        below = "rate" if signal.kind == "counter" else "avg"
+        gpus = plan.need(Key(key.signal, "gpu", below, key.window), place)
+        text = queries.aggregate(operation, plan.keeps(signal, "cluster"), gpus.record)
+        plan.recorded[part] = plan.record(part, place, [("", text, gpus.writes)])
+    return plan.recorded[part]
+
+
+_LEVEL = {
+    "gpu": _plan_gpu,
+    "workload": _plan_workload,
+    "node": _plan_above,
+    "cluster": _plan_above,
+    "fleet": _plan_fleet,
+}
+
+
+# What is refused -----------------------------------------------------------------------------------------------------
+
+
+def _refusal(
+    place: Span, message: str, hint: str = "", code: str = "rollup/not-composable"
+) -> NotComposable:
+    return NotComposable(error(place, code, message, hint))
+
+
+def _refuse_sum(signal: Signal, key: Key, place: Span) -> None:
+    rated = signal.kind == "counter"
+    if key.operation == "sum" and (signal.unit not in ADDITIVE or rated):
+        what = "a counter" if rated else f"in {signal.unit}"
+        message = f"'{signal.name}' is {what}: adding it up over GPUs means nothing"
+        hint = f"rate: [{key.window}]" if rated else f"avg: [{key.window}]"
+        raise _refusal(place, message, hint)
+
+
+def _refuse_window(policy: Policy, key: Key, place: Span, scrapes: int) -> None:
+    scrape = policy.fleet.scrape_interval
+    if key.window.seconds < scrapes * scrape.seconds:
+        least = duration(scrapes * scrape.seconds)
+        what = f"{scrapes} scrape intervals" if scrapes > 1 else "one scrape interval"
+        message = f"a window of {key.window} is shorter than {what} ({least})"
+        raise _refusal(place, message, f"take {least} or longer", "rollup/window-too-short")
+
+
+def _refuse_lost_label(
+    plan: Plan, signal: Signal, keeps: tuple[str, ...], key: Key, place: Span
+) -> None:
+    below = plan.keeps(signal, "cluster")
+    for label in keeps:
+        if label not in below:
+            message = f"'{label}' is gone at level cluster, which level fleet is composed from"
+            raise _refusal(place, message, f"add 'by: [{label}]' to level cluster", "rollup/label-lost")
+
+
+def _label_problems(signal: Signal, rollup: Rollup) -> Iterator[Diagnostic]:
+    for level, operations in _declared(rollup):
+        allowed = {*MAY_KEEP[level], *KEEPS[level], *signal.by}
+        for index, label in enumerate(operations.by):
+            if label not in allowed:
+                message = f"a rollup of '{signal.name}' at level {level} cannot keep '{label}'"
+                hint = did_you_mean(label, allowed - set(KEEPS[level]))
+                yield error(operations.where("by", index), "rollup/unknown-label", message, hint)
+
+
+def _name_problems(rollup: Rollup, level: str, operations: Operations) -> Iterator[Diagnostic]:
+    tokens = {Key(rollup.signal, level, op, window).token for op, window, _ in _wanted(operations)}
+    for token in operations.record:
+        if token not in tokens:
+            message = f"level {level} has no '{token}' to name"
+            hint = did_you_mean(token, tokens)
+            yield error(operations.where("record", token), "rollup/unknown-operation", message, hint)
+
+
+def _source_problems(policy: Policy, rollup: Rollup) -> Iterator[Diagnostic]:
+    """A signal that no exporter of the fleet reports; one that a vendor could report but does not collect."""
+    signal = policy.signals[rollup.signal]
+    parts = (signal.ratio.of, signal.ratio.to) if signal.ratio is not None else (signal.name,)
+    for part in (policy.signals[name] for name in parts):
+        have = _vendors(policy, part)
+        for vendor in policy.vendors:
+            missing = sources.missing_metrics(policy, part, vendor)
+            if vendor in have or not missing:
+                continue
+            message = f"'{part.name}' needs {_listed(missing)}, which this fleet does not collect"
+            hint = f"add {_collect_hint(policy, missing)} to 'collect' of the exporter"
+            report = warning if have else error
+            yield report(rollup.where("signal"), "rollup/not-collected", message, hint)
+        if not have and not any(
+            sources.missing_metrics(policy, part, vendor) for vendor in policy.vendors
+        ):
+            message = f"'{part.name}' has no source for {_listed(policy.vendors)}"
+            yield error(rollup.where("signal"), "rollup/no-source", message)
+
+
+def _listed(items: tuple[str, ...]) -> str:
+    return " and ".join(f"'{item}'" for item in items)
+
+
+def _collect_hint(policy: Policy, missing: tuple[str, ...]) -> str:
+    groups = [group for name in missing for group in policy.known[name][0].groups]
+    return f"'{groups[0]}' or {_listed(missing)}" if groups else _listed(missing)
+
+
+def _vendors(policy: Policy, signal: Signal) -> tuple[str, ...]:
+    """Vendors of the fleet that report a signal."""
+    if signal.ratio is not None:
+        of, to = (policy.signals[name] for name in (signal.ratio.of, signal.ratio.to))
+        return tuple(v for v in _vendors(policy, of) if v in _vendors(policy, to))
+    return tuple(
+        vendor
+        for vendor in policy.vendors
+        if sources.source_of(policy, signal, vendor) is not None
+    )
+
+
+def _reads(policy: Policy, source: sources.Source) -> int:
+    counts = (
+        arithmetic.raw_series(policy, source.vendor, collected.metric.per == "slice")
+        for collected in source.metrics.values()
+    )
+    return sum(counts)
+
+
+def _total(*recorded: Recorded) -> int | None:
+    counts = [item.writes for item in recorded]
+    return None if None in counts else sum(count for count in counts if count is not None)
+
+
+def _unit(signal: Signal, operation: str) -> str:
+    if operation == "count":
+        return "gpus"
+    if operation == "rate":
+        return "ratio" if signal.unit == "seconds" else f"{signal.unit}/s"
+    return signal.unit

@@ -1,0 +1,187 @@
+"""Scenarios to unit tests: the author's series completed, and what must have fired when."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from gpuobs import names, promql
+from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.ir import Assertion, InputSeries, Origin, Sample, TestCase
+from gpuobs.lower import queries, series
+from gpuobs.nearest import did_you_mean
+from gpuobs.policy import Policy
+from gpuobs.spec.document import place
+from gpuobs.spec.model import Alert, Expectation, Scenario
+
+_NUMBER = r"(?:[0-9]+(?:\.[0-9]+)?(?:[eE][0-9]+)?|Inf|NaN)"
+_VALUE = re.compile(rf"(?:_(?:x[0-9]+)?|stale|-?{_NUMBER}(?:(?:[+-]{_NUMBER})?x[0-9]+)?)\Z")
+
+
+def lower_scenario(
+    policy: Policy, recorded: frozenset[str], alert: Alert, scenario: Scenario
+) -> tuple[TestCase | None, list[Diagnostic]]:
+    """One scenario as a test case."""
+    problems: list[Diagnostic] = []
+    inputs = []
+    for selector, values in scenario.series.items():
+        problems.extend(_value_problems(scenario, selector, values))
+        completed = _completed(policy, recorded, scenario, selector, problems)
+        if completed is not None:
+            inputs.append(InputSeries(series=completed, values=" ".join(values.split())))
+    for duplicate, count in Counter(entry.series for entry in inputs).items():
+        if count > 1:
+            message = f"'{duplicate}' is there twice once its labels are filled in"
+            problems.append(error(scenario.where("series"), "scenario/duplicate-series", message))
+    if not scenario.fires and not scenario.quiet:
+        message = f"scenario '{scenario.name}' expects nothing"
+        hint = "say when the alert 'fires' or is 'quiet'"
+        problems.append(error(scenario.where("name"), "scenario/no-expectation", message, hint))
+    assertions = (*_firing(alert, scenario, problems), *_silent(alert, scenario))
+    if problems:
+        return None, problems
+    return (
+        TestCase(
+            name=f"{alert.name}: {scenario.name}",
+            interval=str(scenario.interval),
+            series=tuple(inputs),
+            assertions=tuple(sorted(assertions, key=lambda a: (_seconds(a), a.expr))),
+            origin=Origin(scenario.where("name"), "Alerts", f"{alert.name}/{scenario.name}"),
+        ),
+        [],
+    )
+
+
+def firing(alert: str, by: tuple[str, ...] = (), matchers: tuple[str, ...] = ()) -> str:
+    """How many alerts of a name fire, by some of their labels."""
+    base = (f'{names.ALERTNAME}="{alert}"', 'alertstate="firing"', *matchers)
+    return queries.aggregate("count", by, queries.selector("ALERTS", base))
+
+
+def _seconds(assertion: Assertion) -> float:
+    from gpuobs.spec.scalars import Duration
+
+    return Duration(assertion.at).seconds
+
+
+def _firing(
+    alert: Alert, scenario: Scenario, problems: list[Diagnostic]
+) -> list[Assertion]:
+    moments: dict[str, list[Expectation]] = {}
+    for expectation in scenario.fires:
+        moments.setdefault(str(expectation.at), []).append(expectation)
+    assertions = []
+    for moment, expectations in moments.items():
+        labels = tuple(sorted(expectations[0].labels))
+        for other in expectations[1:]:
+            if tuple(sorted(other.labels)) != labels:
+                message = f"the alerts of one moment ({moment}) name different labels"
+                hint = f"name {', '.join(labels) or 'no labels'} in each of them"
+                problems.append(error(other.span, "scenario/labels-differ", message, hint))
+        counts = Counter(tuple(sorted(e.labels.items())) for e in expectations)
+        samples = tuple(
+            Sample(labels=series.text("", dict(pairs)) or "{}", value=float(count))
+            for pairs, count in sorted(counts.items())
+        )
+        shown = ", ".join(sample.labels for sample in samples)
+        assertions.append(
+            Assertion(
+                expr=firing(alert.name, labels),
+                at=moment,
+                samples=samples,
+                claim=f"{alert.name} fires at {moment} for exactly {shown}",
+                origin=Origin(expectations[0].span, "Alerts", f"{alert.name}/{scenario.name}"),
+            )
+        )
+    return assertions
+
+
+def _silent(alert: Alert, scenario: Scenario) -> list[Assertion]:
+    return [
+        Assertion(
+            expr=firing(
+                alert.name,
+                (),
+                tuple(queries.matcher(k, [v]) for k, v in sorted(expectation.labels.items())),
+            ),
+            at=str(expectation.at),
+            samples=(),
+            claim=f"{alert.name} is quiet at {expectation.at}",
+            origin=Origin(expectation.span, "Alerts", f"{alert.name}/{scenario.name}"),
+        )
+        for expectation in scenario.quiet
+    ]
+
+
+def _value_problems(scenario: Scenario, selector: str, values: str) -> list[Diagnostic]:
+    node = scenario.node.get("series", selector)
+    assert node is not None
+    if not values.strip():
+        return [error(node.span, "scenario/bad-values", "no samples", "such as '70x10 90x30'")]
+    return [
+        error(
+            place(node, match.start(), match.end()),
+            "scenario/bad-values",
+            f"'{match.group()}' is no sample in promtool's notation",
+            "a number, 'axN' (a, N+1 times), 'a+bxN' (rising by b), '_' (missing), '_xN' or 'stale'",
+        )
+        for match in re.finditer(r"\S+", values)
+        if not _VALUE.match(match.group())
+    ]
+
+
+def _completed(
+    policy: Policy,
+    recorded: frozenset[str],
+    scenario: Scenario,
+    selector: str,
+    problems: list[Diagnostic],
+) -> str | None:
+    """The series with all its labels, in promtool's notation."""
+    span = scenario.node.get("series").key_span(selector)  # type: ignore[union-attr]
+    parsed = promql.parse(selector)
+    selected = [] if isinstance(parsed, promql.Refused) else list(promql.selectors(parsed))
+    if len(selected) != 1 or selected[0].end - selected[0].start != len(selector.strip()):
+        message = f"'{selector}' is no series"
+        hint = """such as 'DCGM_FI_DEV_GPU_TEMP{Hostname="n1", gpu="3"}'"""
+        problems.append(error(span, "scenario/bad-series", message, hint))
+        return None
+    name, matchers = selected[0].name, selected[0].matchers
+    for written in matchers:
+        if written.op != "=":
+            message = f"a series has label values, not '{written.op}'"
+            hint = f"""write {written.label}="{written.value}" """.strip()
+            problems.append(error(span, "scenario/bad-series", message, hint))
+            return None
+    collected = policy.collected.get(name)
+    if collected is None:
+        problems.append(_unknown_metric(policy, recorded, name, span))
+        return None
+    given = {written.label: written.value for written in matchers}
+    for label in given:
+        if label not in collected.labels:
+            message = f"series of '{name}' have no label '{label}' on this fleet"
+            hint = did_you_mean(label, collected.labels)
+            problems.append(error(span, "promql/unknown-label", message, hint))
+            return None
+    return series.text(name, series.completed(policy, collected, given))
+
+
+def _unknown_metric(policy: Policy, recorded: frozenset[str], name: str, span) -> Diagnostic:  # type: ignore[no-untyped-def]
+    if name in recorded:
+        message = f"'{name}' is recorded by a rule: a scenario gives what exporters write"
+        return error(span, "scenario/bad-series", message, "give the raw series it is recorded from")
+    return unknown_metric(policy, name, span, recorded=frozenset())
+
+
+def unknown_metric(policy: Policy, name: str, span, recorded: frozenset[str]) -> Diagnostic:  # type: ignore[no-untyped-def]
+    """A metric that this fleet does not have: not collected, or not known at all."""
+    if name in policy.known:
+        metric, catalog = policy.known[name]
+        message = f"'{name}' is not collected on this fleet"
+        groups = " or ".join(f"'{group}'" for group in metric.groups)
+        hint = f"add {groups or repr(name)} to 'collect' of the exporter with catalog '{catalog.name}'"
+    else:
+        message = f"no metric '{name}' on this fleet"
+        hint = did_you_mean(name, {*policy.collected, *recorded})
+    return error(span, "promql/unknown-metric", message, hint)

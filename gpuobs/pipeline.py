@@ -1,0 +1,50 @@
+"""The order of the stages, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpuobs import checks, files, suppressions
+from gpuobs import targets as formats
+from gpuobs.diagnostics import Diagnostic, in_order
+from gpuobs.ir import Artifact, Program
+from gpuobs.lower import lower
+from gpuobs.policy import resolve
+from gpuobs.spec.shape import shape
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """What compiling gave. With an error among the diagnostics there is no artifact."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    program: Program | None
+    artifacts: tuple[Artifact, ...]
+
+
+def compile_project(
+    specs: Path, *, targets: tuple[str, ...] = (), ext_str: Mapping[str, str] | None = None
+) -> Compilation:
+    """Specs to artifacts of the wanted targets (all of them by default)."""
+    nodes, problems = files.read_specs(specs, ext_str or {})
+    shaped = [shape(node) for node in nodes]
+    problems = [*problems, *(problem for _, found in shaped for problem in found)]
+    program: Program | None = None
+    if not _failed(problems):
+        policy, found = resolve([spec for spec, _ in shaped if spec is not None])
+        problems += found
+        if policy is not None:
+            program, found = lower(policy)
+            problems += found
+    if program is not None:
+        problems += checks.check(program)
+    diagnostics = tuple(in_order(suppressions.apply(problems, [node.source for node in nodes])))
+    if program is None or _failed(diagnostics):
+        return Compilation(diagnostics, program, ())
+    return Compilation(diagnostics, program, tuple(formats.render(program, targets)))
+
+
+def _failed(diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> bool:
+    return any(diagnostic.severity == "error" for diagnostic in diagnostics)

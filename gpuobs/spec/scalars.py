@@ -1,0 +1,95 @@
+"""The scalar types of the language: text that must have a certain form, kept as the author wrote it."""
+
+from __future__ import annotations
+
+import re
+
+_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800, "y": 31536000}
+_DURATION_PART = re.compile(r"([0-9]+)(ms|[smhdwy])")
+
+
+class Scalar(str):
+    """Text with a form. `pattern` is the JSON Schema pattern, `what` names the form in messages."""
+
+    pattern = r"^[\s\S]*$"
+    what = "text"
+    example = ""
+
+
+class Name(Scalar):
+    """The name of a spec or of an owner, pool, tier or cluster; it becomes part of file and object names."""
+
+    pattern = r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"
+    what = "a name: lower-case letters, digits and '-', at most 63 characters"
+    example = "h100-train"
+
+
+class Identifier(Scalar):
+    """The name of a signal, which becomes part of metric names."""
+
+    pattern = r"^[a-z][a-z0-9_]*$"
+    what = "an identifier: lower-case letters, digits and '_'"
+    example = "sm_active"
+
+
+class MetricName(Scalar):
+    """A Prometheus metric name."""
+
+    pattern = r"^[a-zA-Z_:][a-zA-Z0-9_:]*$"
+    what = "a metric name"
+    example = "DCGM_FI_DEV_GPU_TEMP"
+
+
+class LabelName(Scalar):
+    """A Prometheus label name."""
+
+    pattern = r"^[a-zA-Z_][a-zA-Z0-9_]*$"
+    what = "a label name"
+    example = "gpu_uuid"
+
+
+class AlertName(Scalar):
+    """An alert's name, in CamelCase by convention."""
+
+    pattern = r"^[A-Z][A-Za-z0-9]*$"
+    what = "an alert name in CamelCase"
+    example = "GpuTemperatureHigh"
+
+
+class PromQL(Scalar):
+    """A PromQL expression."""
+
+    pattern = r"\S"
+    what = "a PromQL expression"
+    example = "up == 0"
+
+
+class Duration(Scalar):
+    """A Prometheus duration, such as `90s`, `5m` or `1h30m`."""
+
+    pattern = r"^(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$"
+    what = "a Prometheus duration"
+    example = "5m"
+
+    @property
+    def seconds(self) -> float:
+        return sum(int(count) * _UNITS[unit] for count, unit in _DURATION_PART.findall(self))
+
+
+class Retention(Scalar):
+    """A time span that may be as long as months: a Prometheus duration or a count of months."""
+
+    pattern = r"^(([0-9]+mo)|(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)$"
+    what = "a retention"
+    example = "15d"
+
+
+def duration(seconds: float) -> Duration:
+    """The shortest spelling of a number of seconds as a Prometheus duration, down to milliseconds."""
+    rest = round(seconds * 1000)
+    text = ""
+    for unit in ("w", "d", "h", "m", "s", "ms"):
+        count, rest = divmod(rest, round(_UNITS[unit] * 1000))
+        if count:
+            text += f"{count}{unit}"
+    return Duration(text or "0s")

@@ -1,0 +1,131 @@
+"""Prometheus' alert templates, read far enough to say that one cannot work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# Functions and keywords of Go's text/template and of Prometheus, from the Prometheus documentation (template
+# reference) and Go's text/template package.
+WORDS = frozenset(
+    "if else end range with define template block and or not eq ne lt le gt ge len index slice call print printf "
+    "println html js urlquery break continue nil true false "
+    "query first label value sortByLabel strvalue humanize humanize1024 humanizeDuration humanizePercentage "
+    "humanizeTimestamp toTime title toUpper toLower match reReplaceAll graphLink tableLink stripPort stripDomain "
+    "parseDuration externalURL pathPrefix args tmpl safeHtml now toDuration urlQueryEscape".split()
+)
+VARIABLES = frozenset({"labels", "value", "externalLabels", "externalURL"})
+_BLOCKS = frozenset({"if", "range", "with", "define", "block"})
+_TOKEN = re.compile(
+    r"""(?P<string>"(?:[^"\\\n]|\\.)*"|`[^`]*`|'(?:[^'\\]|\\.)')"""
+    r"""|(?P<variable>\$[A-Za-z0-9_]*)(?P<fields>(?:\.[A-Za-z0-9_]+)*)"""
+    r"""|(?P<word>[A-Za-z_][A-Za-z0-9_]*)"""
+    r"""|(?P<field>\.[A-Za-z0-9_.]*)"""
+    r"""|(?P<number>[0-9][0-9A-Za-z_.]*)"""
+    r"""|(?P<other>:=|[()|,=]|\s+|-)"""
+    r"""|(?P<wrong>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Why a template cannot be parsed, with the offsets of the broken part."""
+
+    start: int
+    end: int
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelUse:
+    """A `$labels.name`, with the offsets of the name."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    mistakes: tuple[Mistake, ...]
+    labels: tuple[LabelUse, ...]
+    uses_value: bool
+
+
+def read(text: str) -> Template:
+    """What a template uses, and what is wrong with it."""
+    mistakes: list[Mistake] = []
+    labels: list[LabelUse] = []
+    own: set[str] = set()
+    depth, uses_value = 0, False
+    for start, end in _actions(text, mistakes):
+        words = []
+        for token in _TOKEN.finditer(text, start, end):
+            kind = token.lastgroup if token.lastgroup != "fields" else "variable"
+            if kind == "variable":
+                name = token["variable"][1:]
+                uses_value |= name == "value"
+                if text[token.end() : end].lstrip().startswith((":=", ",")):
+                    own.add(name)
+                if name and name not in VARIABLES | own:
+                    mistakes.append(_unknown_variable(token.start("variable"), name))
+                if name == "labels" and token["fields"]:
+                    field = token["fields"][1:].partition(".")[0]
+                    place = token.start("fields") + 1
+                    labels.append(LabelUse(field, place, place + len(field)))
+            elif kind == "word":
+                words.append(token["word"])
+                if token["word"] not in WORDS:
+                    mistakes.append(_unknown_function(token.start(), token["word"]))
+            elif kind == "wrong":
+                message = f"'{token.group()}' has no place in a template action"
+                mistakes.append(Mistake(token.start(), token.end(), message, ""))
+        depth += sum(word in _BLOCKS for word in words[:1]) - words[:1].count("end")
+    if depth > 0:
+        message = "a block of this template has no '{{ end }}'"
+        mistakes.append(Mistake(0, len(text), message, "add {{ end }}"))
+    elif depth < 0:
+        mistakes.append(Mistake(0, len(text), "'{{ end }}' ends no block", "remove it"))
+    return Template(tuple(mistakes), tuple(labels), uses_value)
+
+
+def _actions(text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, int]]:
+    """Offsets of the inside of every `{{ }}`."""
+    position = 0
+    while (start := text.find("{{", position)) >= 0:
+        end = text.find("}}", start + 2)
+        following = text.find("{{", start + 2)
+        if end < 0 or 0 <= following < end:
+            stop = following if 0 <= following else len(text)
+            message = "'{{' is not closed"
+            mistakes.append(Mistake(start, min(stop, start + 2), message, "close it with '}}'"))
+            position = start + 2
+            continue
+        inside_start = start + 3 if text[start + 2 : start + 4] == "- " else start + 2
+        inside_end = end - 1 if text[end - 2 : end] == " -" else end
+        if text[start + 2 : start + 4] != "/*":
+            yield inside_start, max(inside_start, inside_end)
+        position = end + 2
+    stray = re.sub(r"\{\{.*?\}\}", lambda match: " " * len(match.group()), text, flags=re.DOTALL)
+    closing = stray.find("}}")
+    if closing >= 0 and "{{" not in stray:
+        message = "'}}' closes nothing"
+        mistakes.append(Mistake(closing, closing + 2, message, "open it with '{{'"))
+
+
+def _unknown_variable(start: int, name: str) -> Mistake:
+    from gpuobs.nearest import nearest
+
+    match = nearest(name, VARIABLES)
+    hint = f"did you mean '${match}'?" if match else "known: $labels, $value, $externalLabels"
+    return Mistake(start, start + len(name) + 1, f"no template variable '${name}'", hint)
+
+
+def _unknown_function(start: int, name: str) -> Mistake:
+    from gpuobs.nearest import did_you_mean
+
+    message = f"no template function '{name}'"
+    return Mistake(start, start + len(name), message, did_you_mean(name, WORDS))
