@@ -347,7 +347,7 @@ def _owner_problems(tiers: Tiers) -> Iterator[Diagnostic]:
     for owner, receivers in tiers.owners.items():
         for tier in receivers:
             if tier not in tiers.tiers:
-                place = tiers.node.at("owners", owner, tier)
+                place = tiers.written.at("owners", owner, tier)
                 yield error(place, "alert/unknown-tier", f"no tier '{tier}'", did_you_mean(tier, tiers.tiers))
 
 
@@ -412,7 +412,7 @@ def _signal_sources(policy: Policy) -> Iterator[Diagnostic]:
             continue
         for vendor in signal.sources:
             for expression, path in alternatives(signal, vendor):
-                yield from _source_problems(policy, signal, expression, signal.node.get(*path))
+                yield from _source_problems(policy, signal, expression, signal.written.get(*path))
 
 
 def _source_problems(

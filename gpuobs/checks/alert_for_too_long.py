@@ -46,5 +46,5 @@ def check(program: Program) -> Iterator[Diagnostic]:
         bound = program.policy.tiers.tiers[alert.tier].max_for
         if bound is not None and alert.for_.seconds > bound.seconds:
             message = f"'for: {alert.for_}' is longer than tier '{alert.tier}' allows ({bound})"
-            span = alert.where("for") if alert.node.get("for") else alert.where("name")
+            span = alert.where("for") if alert.written.get("for") else alert.where("name")
             yield error(span, CODE, message, f"for: {bound}")

@@ -57,6 +57,6 @@ def texts(alert: Alert) -> Iterator[tuple[tuple[str, ...], Node]]:
     """The templated texts of an alert, with their paths."""
     paths = [("summary",), ("description",), *(("labels", label) for label in alert.labels)]
     for path in paths:
-        node = alert.node.get(*path)
+        node = alert.written.get(*path)
         if node is not None and isinstance(node.value, str):
             yield path, node

@@ -62,7 +62,7 @@ def written_expressions(program: Program) -> Iterator[tuple[Node, promql.Parsed]
     items = [alert for _, alert in program.policy.all_alerts() if alert.expr is not None]
     rules = [rule for document in program.policy.rollups for rule in document.rules]
     for item in (*items, *rules):
-        node = item.node.get("expr")
+        node = item.written.get("expr")
         parsed = promql.parse(str(item.expr), program.version)
         if node is not None and isinstance(parsed, promql.Parsed):
             yield node, parsed

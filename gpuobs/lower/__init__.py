@@ -144,7 +144,7 @@ def _parse(
     parsed = promql.parse(text, version(policy))
     if not isinstance(parsed, promql.Refused):
         return parsed
-    node = item.node.get("expr")
+    node = item.written.get("expr")
     assert node is not None
     span = place(node, parsed.start, parsed.end)
     problems.append(error(span, parsed.code, parsed.message, parsed.hint))

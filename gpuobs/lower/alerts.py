@@ -118,11 +118,11 @@ def _threshold(
         if name not in policy.models:
             hint = did_you_mean(name, {"default", *policy.models})
             message = f"no GPU model '{name}'"
-            problems.append(error(when.node.at(side, name), "fleet/unknown-model", message, hint))
+            problems.append(error(when.written.at(side, name), "fleet/unknown-model", message, hint))
         elif not policy.models[name].model_label:
             message = f"the model label that exporters write for a {name} is not confirmed"
             hint = "set 'modelLabel' of the model in a GpuModels document of your own"
-            problems.append(error(when.node.at(side, name), "alert/model-label", message, hint))
+            problems.append(error(when.written.at(side, name), "alert/model-label", message, hint))
     return default, {name: value for name, value in values.items() if name in in_fleet}
 
 
@@ -146,7 +146,7 @@ def _matched(
                 message = f"'{series.record}' has no label '{label}'"
                 hint = did_you_mean(label, series.keeps)
                 problems.append(
-                    error(when.node.at("match", label), "promql/unknown-label", message, hint)
+                    error(when.written.at("match", label), "promql/unknown-label", message, hint)
                 )
     if when.xid_class:
         if "xid" not in signal.by or (series is not None and "xid" not in series.keeps):
@@ -165,7 +165,7 @@ def _impossible(
 ) -> list[Diagnostic]:
     """A threshold that the signal's range cannot cross."""
     low, high = _range(signal, when)
-    place = when.node.at(*path)
+    place = when.written.at(*path)
     above = path[0] == "above"
     never = (high is not None and value >= high) if above else (low is not None and value <= low)
     always = (low is not None and value < low) if above else (high is not None and value > high)

@@ -46,9 +46,8 @@ def renamed(expression: str, labels: Iterable[tuple[str, str]]) -> str:
     """The expression with each label's value under a second name: pairs of canonical and written label."""
     for canonical, written in labels:
         if canonical != written:
-            expression = call(
-                "label_replace", expression, f'"{canonical}"', '"$1"', f'"{written}"', '"(.*)"'
-            )
+            arguments = f'"{canonical}", "$1", "{written}", "(.*)"'
+            expression = _fold("label_replace", (expression, arguments))
     return expression
 
 

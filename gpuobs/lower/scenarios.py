@@ -114,7 +114,7 @@ def _silent(alert: Alert, scenario: Scenario) -> list[Assertion]:
 
 
 def _value_problems(scenario: Scenario, selector: str, values: str) -> list[Diagnostic]:
-    node = scenario.node.get("series", selector)
+    node = scenario.written.get("series", selector)
     assert node is not None
     if not values.strip():
         return [error(node.span, "scenario/bad-values", "no samples", "such as '70x10 90x30'")]
@@ -138,7 +138,7 @@ def _completed(
     problems: list[Diagnostic],
 ) -> str | None:
     """The series with all its labels, in promtool's notation."""
-    span = scenario.node.get("series").key_span(selector)  # type: ignore[union-attr]
+    span = scenario.written.get("series").key_span(selector)  # type: ignore[union-attr]
     parsed = promql.parse(selector)
     selected = [] if isinstance(parsed, promql.Refused) else list(promql.selectors(parsed))
     if len(selected) != 1 or selected[0].end - selected[0].start != len(selector.strip()):

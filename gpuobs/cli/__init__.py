@@ -1,0 +1,75 @@
+"""The command line: one file a command. Each parses arguments, calls one function, prints and picks the exit code."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from gpuobs import __version__
+from gpuobs.cli.commands import COMMANDS
+from gpuobs.diagnostics import EnvironmentProblem
+
+
+class Commands(click.Group):
+    """The commands by name, each loaded when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        from importlib import import_module
+
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"gpuobs.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            from gpuobs.nearest import did_you_mean
+
+            ctx.fail(f"no command '{args[0]}': {did_you_mean(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="gpuobs %(version)s")
+def cli() -> None:
+    """Compile GPU observability specs into rules, tests and dashboards that are proved to work."""
+
+
+def run() -> None:
+    """Run the command line; the only place that turns exceptions into exit codes."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.Exit as leaving:
+        sys.exit(leaving.exit_code)
+    except click.Abort:
+        sys.exit(130)
+    except click.UsageError as problem:
+        problem.show()
+        sys.exit(2)
+    except EnvironmentProblem as problem:
+        click.echo(f"gpuobs: {problem}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        click.echo(
+            f"\nThis is a bug in gpuobs {__version__}, not in your specs. Please report it with the lines above "
+            "and the spec that brings it about.",
+            err=True,
+        )
+        sys.exit(3)
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,12 @@
+"""The commands with their one-line helps, so that `--help` loads none of them."""
+
+from __future__ import annotations
+
+COMMANDS = {
+    "build": "Compile the specs and write what they say.",
+    "lint": "Check the specs and write nothing.",
+    "test": "Run promtool over the generated tests and the project's own.",
+    "explain": "Explain a check, an alert, a recorded series, a signal or a metric.",
+    "schema": "Print the JSON Schema of the specs, for editors.",
+    "doctor": "Say what is installed, what is missing and how to get it.",
+}

@@ -1,0 +1,68 @@
+"""gpuobs test"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from gpuobs.cli import common
+
+
+@click.command(name="test")
+@common.options(
+    click.argument("pattern", default=""),
+    common.specs,
+    common.out,
+    click.option(
+        "--tests",
+        "own",
+        type=click.Path(path_type=Path),
+        default=Path("rules_tests"),
+        show_default=True,
+        help="Folder of the project's own promtool tests.",
+    ),
+    common.ext_str,
+    common.format_,
+    common.quiet,
+    common.color,
+)
+def command(
+    pattern: str,
+    specs: Path,
+    out: Path,
+    own: Path,
+    ext_str: dict[str, str],
+    format_: str,
+    quiet: bool,
+    color: bool | None,
+) -> int:
+    """Run promtool over the generated tests and the project's own.
+
+    With PATTERN, only files whose name, or one of whose alerts or scenarios, contains it. A failure is shown at the
+    place in the specs that it comes from. Exits with 1 where a test fails or the output is not current.
+    """
+    from gpuobs import output
+    from gpuobs.pipeline import compile_project
+    from gpuobs.verify import promtool, unit_tests
+
+    done = compile_project(specs, ext_str=ext_str)
+    if done.program is None or not done.artifacts:
+        common.report(done.diagnostics, format_, color)
+        return 1
+    if output.compare(out, done.artifacts):
+        click.echo(f"'{out}' is not what the specs say: run 'gpuobs build' first", err=True)
+        return 1
+    files = sorted([*own.glob("*.yaml"), *own.glob("*.yml")]) if own.is_dir() else []
+    tool = promtool.find()
+    report = unit_tests.run(tool, done.program, out, files, pattern)
+    common.report(report.diagnostics, format_, color)
+    if not quiet and format_ == "text":
+        failed = len(report.diagnostics)
+        counted = f"{report.assertions} assertions in {report.cases} cases of {report.files} files"
+        verdict = f"{failed} failed" if failed else "all passed"
+        click.echo(f"promtool {tool.version}: {counted}, {verdict}")
+    if pattern and not report.files:
+        click.echo(f"no test matches '{pattern}'", err=True)
+        return 1
+    return 1 if report.diagnostics else 0

@@ -1,0 +1,199 @@
+"""What `gpuobs explain` says: pages of checks, entries of the catalogs, and the story of an alert or a recorded series."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from gpuobs import catalog, checks
+from gpuobs.ir import AlertingRule, Program, RecordingRule
+from gpuobs.policy import alternatives
+from gpuobs.spec.model import GpuModel, Metric, Signal
+
+
+def index() -> list[str]:
+    """Every check with the first line of its page."""
+    width = max(len(code) for code in checks.codes())
+    return [f"{code:<{width}}  {_page_of(code).splitlines()[0]}" for code in checks.codes()]
+
+
+def known() -> list[str]:
+    """Every name that has a page without a project."""
+    return [*checks.codes(), *_LISTS, *_signals(), *_metrics(), *catalog.gpu_models()]
+
+
+def page(name: str) -> str | None:
+    """The page of a name that needs no project."""
+    if name in checks.codes():
+        return f"{name} ({checks.module(name).SEVERITY})\n\n{_page_of(name)}"
+    if name in _LISTS:
+        return "\n".join(_LISTS[name]())
+    if name in _signals():
+        return "\n".join(_signal_page(_signals()[name]))
+    if name in _metrics():
+        return "\n".join(_metric_page(*_metrics()[name]))
+    if name in catalog.gpu_models():
+        return "\n".join(_model_page(catalog.gpu_models()[name]))
+    return "\n".join(_xid_page(name)) or None
+
+
+def in_project(name: str, specs: Path, ext_str: Mapping[str, str]) -> str | None:
+    """The story of an alert or a recorded series of the project."""
+    if not specs.is_dir():
+        return None
+    from gpuobs.pipeline import compile_project
+
+    program = compile_project(specs, ext_str=ext_str).program
+    if program is None:
+        return None
+    return "\n".join(_rule_page(program, name)) or None
+
+
+def _page_of(code: str) -> str:
+    return (checks.module(code).__doc__ or "").strip()
+
+
+def _signals() -> Mapping[str, Signal]:
+    return {signal.name: signal for signal in catalog.signals().signals}
+
+
+def _metrics() -> Mapping[str, tuple[str, Metric]]:
+    found: dict[str, tuple[str, Metric]] = {}
+    for name in catalog.metric_catalog_names():
+        loaded = catalog.metric_catalog(name)
+        for metric in loaded.metrics if loaded else ():
+            for spelling in (metric.name, *metric.aliases):
+                found[spelling] = (name, metric)
+    return found
+
+
+def _signal_page(signal: Signal) -> Iterator[str]:
+    yield f"{signal.name}: {signal.help}"
+    yield f"  unit {signal.unit}, {signal.kind}" + (f", by {', '.join(signal.by)}" if signal.by else "")
+    if signal.ratio is not None:
+        yield f"  {signal.ratio.of} / {signal.ratio.to}"
+    for vendor in signal.sources:
+        for expression, _ in alternatives(signal, vendor):
+            yield f"  {vendor}: {expression}"
+
+
+def _metric_page(catalog_name: str, metric: Metric) -> Iterator[str]:
+    yield f"{metric.name}: {metric.help or 'no description'}"
+    yield f"  catalog {catalog_name}, group {', '.join(metric.groups) or 'none'}"
+    yield f"  {metric.kind}, unit {metric.unit or 'none'}, one series a {metric.per}"
+    if metric.aliases:
+        yield f"  also written {', '.join(metric.aliases)}"
+    if metric.labels:
+        yield f"  labels {', '.join(metric.labels)} besides those of the {metric.per}"
+    if metric.unsupported:
+        yield f"  not under {', '.join(metric.unsupported)}"
+    if metric.source:
+        yield f"  source: {metric.source}"
+
+
+def _model_page(model: GpuModel) -> Iterator[str]:
+    yield f"{model.name}: {model.vendor} {model.architecture}, {model.memory:g} GB"
+    if model.model_label:
+        yield f"  model label '{model.model_label}'"
+    if model.tdp:
+        yield f"  {model.tdp:g} W"
+    if model.slowdown:
+        yield f"  slows down at {model.slowdown:g} °C, shuts down at {model.shutdown:g} °C"
+    if model.mig:
+        yield "  MIG: " + ", ".join(f"{count} x {profile}" for profile, count in model.mig.items())
+
+
+def _xid_page(name: str) -> Iterator[str]:
+    number = name.lower().removeprefix("xid").lstrip("-:_ ")
+    xid = catalog.xids().get(int(number)) if number.isdigit() else None
+    if xid is not None:
+        yield f"XID {xid.number} {xid.mnemonic}: {xid.name}"
+        yield f"  class {xid.class_}, NVIDIA's immediate action {xid.immediate or 'not published'}"
+
+
+def _rule_page(program: Program, name: str) -> Iterator[str]:
+    for file in program.rule_files:
+        for group in file.groups:
+            for rule in group.rules:
+                if isinstance(rule, AlertingRule) and rule.alert == name:
+                    yield from _alert_story(program, rule, group.name)
+                elif isinstance(rule, RecordingRule) and rule.record == name:
+                    yield from _record_story(program, rule, group.name)
+
+
+def _alert_story(program: Program, rule: AlertingRule, group: str) -> Iterator[str]:
+    place = rule.origin.span
+    yield f"alert {rule.alert}, from {place.file}:{place.line}, group {group}"
+    yield from _indented(rule.expr)
+    yield f"  for {rule.for_ or '0s'}, keeps firing for {rule.keep_firing_for or '0s'}"
+    yield "  labels " + ", ".join(f"{key}={value}" for key, value in rule.labels.items())
+    for key, text in rule.annotations.items():
+        yield f"  {key}:"
+        yield from _indented(text)
+    for test in program.test_files:
+        for case in test.cases:
+            if case.name.startswith(f"{rule.alert}: "):
+                yield f"  test '{case.name}': {len(case.series)} series"
+                yield from (f"    {assertion.claim}" for assertion in case.assertions)
+
+
+def _record_story(program: Program, rule: RecordingRule, group: str) -> Iterator[str]:
+    place = rule.origin.span
+    yield f"{rule.record}, from {place.file}:{place.line}, group {group}"
+    yield from _indented(rule.expr)
+    vendor = rule.labels.get("vendor")
+    if vendor:
+        yield f"  for {vendor} GPUs"
+    yield f"  unit {rule.unit or 'none'}, keeps {', '.join(rule.keeps or ()) or 'no labels'}"
+    yield f"  writes {_number(rule.writes)} series and reads {_number(rule.reads)} at every evaluation"
+    yield f"  read by {', '.join(_readers(program, rule.record)) or 'nobody'}"
+
+
+def _number(count: int | None) -> str:
+    return f"{count:,}" if count is not None else "an unbounded number of"
+
+
+def _readers(program: Program, record: str) -> list[str]:
+    from gpuobs.lower.groups import reads
+
+    rules = (r for file in program.rule_files for group in file.groups for r in group.rules)
+    return sorted(
+        {
+            rule.alert if isinstance(rule, AlertingRule) else rule.record
+            for rule in rules
+            if record in reads(rule.expr)
+        }
+    )
+
+
+def _indented(text: str) -> list[str]:
+    return [f"    {line}" for line in text.split("\n")]
+
+
+def _list_signals() -> Iterator[str]:
+    width = max(len(name) for name in _signals())
+    for name, signal in sorted(_signals().items()):
+        yield f"{name:<{width}}  {signal.unit:<16}  {signal.help}"
+
+
+def _list_metrics() -> Iterator[str]:
+    for name, (catalog_name, metric) in sorted(_metrics().items()):
+        yield f"{name}  {catalog_name}  {metric.kind} {metric.unit}"
+
+
+def _list_models() -> Iterator[str]:
+    for model in catalog.gpu_models().values():
+        yield f"{model.name:<20}  {model.vendor:<7}  {model.memory:g} GB  {model.model_label}"
+
+
+def _list_xids() -> Iterator[str]:
+    for xid in catalog.xids().values():
+        yield f"{xid.number:>4}  {xid.class_:<12}  {xid.name}"
+
+
+_LISTS = {
+    "signals": _list_signals,
+    "metrics": _list_metrics,
+    "gpu-models": _list_models,
+    "xid": _list_xids,
+}

@@ -1,0 +1,1 @@
+"""Running promtool over what was generated."""
