@@ -284,6 +284,10 @@ def _exporters(
             message = f"'{exporter.version}' is no version"
             hint = "known: " + ", ".join(chosen.versions) if chosen.versions else ""
             problems.append(error(exporter.where("version"), "fleet/version", message, hint))
+        elif chosen.changes and not exporter.version:
+            message = f"what '{chosen.name}' writes depends on its version, which is not given"
+            hint = f"add 'version: {chosen.versions[-1]}', or the one that runs"
+            problems.append(error(exporter.where("catalog"), "fleet/version", message, hint))
         found.append(ExporterInUse(exporter, chosen))
     return tuple(found)
 

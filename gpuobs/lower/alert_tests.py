@@ -91,7 +91,11 @@ def _ticks(seconds: float, step: float) -> float:
 
 
 def _subjects(policy: Policy, condition: Condition, times: Times) -> Iterator[Subject]:
-    first, *others = condition.recorded.vendors
+    matched = condition.matched.get(names.VENDOR, condition.recorded.vendors)
+    vendors = [vendor for vendor in condition.recorded.vendors if vendor in matched]
+    if not vendors:
+        return
+    first, *others = vendors
     default = condition.threshold
     yield Subject("just-over", first, threshold=default)
     yield Subject("just-under", first, meets=False, threshold=default)
@@ -229,8 +233,10 @@ def _labels(policy: Policy, condition: Condition, subject: Subject, raw: Raw) ->
     elif model and condition.by_model:
         given[model] = _default_model(policy, condition, subject)
     for dimension in policy.signals[condition.recorded.key.signal].by:
-        given.setdefault(dimension, condition.matched.get(dimension, "1"))
-    given.update(condition.matched)
+        given.setdefault(dimension, "1")
+    for canonical, values in condition.matched.items():
+        if canonical != names.VENDOR:
+            given[exporter.label(canonical) or canonical] = values[0]
     return series.completed(policy, raw.collected, given)
 
 

@@ -21,15 +21,15 @@ class Condition:
     """What a `when:` compares: a recorded series, an operator, a threshold, and others by GPU model."""
 
     recorded: Recorded
-    matchers: tuple[str, ...]
-    matched: Mapping[str, str]  # a value of each matched label, for tests
+    matched: Mapping[str, tuple[str, ...]]  # label to the values that it may have
     operator: str
     threshold: float
     by_model: Mapping[str, float]  # GPU models of the fleet
 
     @property
     def selector(self) -> str:
-        return queries.selector(self.recorded.record, self.matchers)
+        matchers = [queries.matcher(label, values) for label, values in self.matched.items()]
+        return queries.selector(self.recorded.record, matchers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,7 @@ def _condition(
     if series is None or threshold is None or problems:
         return None, problems
     operator = ">" if when.above is not None else "<"
-    matchers = tuple(queries.matcher(label, values) for label, values in matched.items())
-    first = {label: values[0] for label, values in matched.items()}
-    return Condition(series, matchers, first, operator, threshold, by_model), []
+    return Condition(series, matched, operator, threshold, by_model), []
 
 
 def _not_recorded(recorded: Mapping[Key, Recorded], when: When, key: Key) -> Diagnostic:

@@ -35,17 +35,17 @@ class Doc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """Anything that was written somewhere: it keeps its YAML node, and so its place."""
+    """Anything that was written somewhere: it keeps the YAML that was written, and so its place."""
 
-    node: Node = field(compare=False, repr=False)
+    written: Node = field(compare=False, repr=False)
 
     @property
     def span(self) -> Span:
-        return self.node.span
+        return self.written.span
 
     def where(self, *path: str | int) -> Span:
         """The place of a value below this item, by YAML keys."""
-        return self.node.at(*path)
+        return self.written.at(*path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,10 @@ class Exporter(Item):
     catalog: Annotated[Name, Doc("The MetricCatalog that says what it writes: a built-in one or the project's own.")]
     job: Annotated[str, Doc("Value of the `job` label of its series.", non_empty=True)]
     version: Annotated[
-        str, Doc("Its version, such as `4.5.3-4.8.2`; label names and metrics depend on it. Empty: the newest known.")
+        str,
+        Doc(
+            "Its version, such as `4.5.3-4.8.2`. Required where label names or metrics depend on it."
+        ),
     ] = ""
     honor_labels: Annotated[
         bool,

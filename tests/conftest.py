@@ -1,0 +1,27 @@
+"""What tests share: the promtools that judge, and the smallest project that compiles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuobs.diagnostics import EnvironmentProblem
+from gpuobs.verify.promtool import Promtool, fetch, find
+
+BASE = Path(__file__).parent / "base"
+
+
+@pytest.fixture(scope="session")
+def promtool() -> Promtool:
+    """The promtool that a user would get."""
+    try:
+        return find()
+    except EnvironmentProblem:
+        return fetch()
+
+
+@pytest.fixture(scope="session", params=["2.42", "2.53", "3.5"])
+def each_promtool(request: pytest.FixtureRequest) -> Promtool:
+    """Every promtool that the output must please."""
+    return fetch(request.param)
