@@ -8,7 +8,7 @@ Bad:
 alerts:
   - name: GpuHot
     tier: ticket
-    expr: gpu:temperature:max5m > 85
+    when: {signal: temperature, level: gpu, reduce: max, window: 5m, above: 85}
     for: 10m
     labels: {severity: critical}
     summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
@@ -22,7 +22,7 @@ Good:
 alerts:
   - name: GpuHot
     tier: ticket
-    expr: gpu:temperature:max5m > 85
+    when: {signal: temperature, level: gpu, reduce: max, window: 5m, above: 85}
     for: 10m
     labels: {team: hardware}
     summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot

@@ -9,7 +9,7 @@ Bad:
 alerts:
   - name: GpuHot
     tier: ticket
-    expr: gpu:temperature:max5m > 85
+    when: {signal: temperature, level: gpu, reduce: max, window: 5m, above: 85}
     for: 10m
     summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
     description: It slows down soon.
@@ -21,7 +21,7 @@ Good:
 alerts:
   - name: GpuHot
     tier: ticket
-    expr: gpu:temperature:max5m > 85
+    when: {signal: temperature, level: gpu, reduce: max, window: 5m, above: 85}
     for: 10m
     summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
     description: It slows down soon.

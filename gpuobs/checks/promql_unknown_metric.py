@@ -14,6 +14,10 @@ alerts:
     summary: GPU {{ $labels.gpu }} is hot
     description: It slows down soon.
     runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+    scenarios:
+      - name: one hot GPU
+        series: {'DCGM_FI_DEV_GPU_TEMP{Hostname="n1"}': '90x30'}
+        fires: [{at: 20m, labels: {gpu: "0"}}]
 ```
 
 Good:
@@ -27,6 +31,10 @@ alerts:
     summary: GPU {{ $labels.gpu }} is hot
     description: It slows down soon.
     runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+    scenarios:
+      - name: one hot GPU
+        series: {'DCGM_FI_DEV_GPU_TEMP{Hostname="n1"}': '90x30'}
+        fires: [{at: 20m, labels: {gpu: "0"}}]
 ```
 """
 

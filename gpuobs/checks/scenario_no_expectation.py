@@ -1,0 +1,37 @@
+"""A scenario that expects nothing.
+
+Without `fires` or `quiet` it cannot fail.
+
+Bad:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: info
+    when: {signal: temperature, level: gpu, reduce: max, window: 5m, above: 85}
+    summary: GPU {{ $labels.gpu }} is hot
+    scenarios:
+      - name: one hot GPU
+        series: {'DCGM_FI_DEV_GPU_TEMP{Hostname="n1"}': '90x30'}
+        interval: 1m
+```
+
+Good:
+
+```yaml
+alerts:
+  - name: GpuHot
+    tier: info
+    when: {signal: temperature, level: gpu, reduce: max, window: 5m, above: 85}
+    summary: GPU {{ $labels.gpu }} is hot
+    scenarios:
+      - name: one hot GPU
+        series: {'DCGM_FI_DEV_GPU_TEMP{Hostname="n1"}': '90x30'}
+        fires: [{at: 20m, labels: {node: n1}}]
+```
+"""
+
+from __future__ import annotations
+
+CODE = "scenario/no-expectation"
+SEVERITY = "error"

@@ -1,0 +1,82 @@
+"""Every code has a page, and every page's examples hold: Bad gives exactly its code, Good gives nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gpuobs import checks
+from gpuobs.pipeline import compile_project
+from tests.projects import project
+
+# Codes of which a YAML text in a page can be no example; tests elsewhere bring each of them about.
+WITHOUT_EXAMPLE = {
+    "jsonnet/error",
+    "jsonnet/limit",
+    "output/edited-by-hand",
+    "output/foreign-file",
+    "promql/too-complex",
+    "rollup/no-source",
+    "rule/group-cut",
+    "spec/missing-document",
+    "test/failed",
+    "yaml/encoding",
+    "yaml/outside",
+    "yaml/too-deep",
+    "yaml/too-large",
+}
+PACKAGE = Path(checks.__file__).parent.parent
+_LITERAL = re.compile(
+    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|promql|rule|scenario|suppression|output|test)/[a-z-]+)"'
+)
+
+
+def example(code: str, title: str) -> str:
+    page = checks.module(code).__doc__ or ""
+    match = re.search(rf"^{title}:\n\n```yaml\n(.*?)\n```", page, re.MULTILINE | re.DOTALL)
+    assert match is not None, f"the page of {code} has no {title} example"
+    return match[1]
+
+
+def with_examples() -> list[str]:
+    return [code for code in checks.codes() if code not in WITHOUT_EXAMPLE]
+
+
+def findings(folder: Path, text: str) -> set[tuple[str, str]]:
+    done = compile_project(project(folder, text))
+    return {(finding.code, finding.severity) for finding in done.diagnostics}
+
+
+@pytest.mark.parametrize("code", with_examples())
+def test_bad_example_gives_exactly_its_code(code: str, tmp_path: Path) -> None:
+    assert findings(tmp_path, example(code, "Bad")) == {(code, checks.module(code).SEVERITY)}
+
+
+@pytest.mark.parametrize("code", with_examples())
+def test_good_example_gives_nothing(code: str, tmp_path: Path) -> None:
+    assert findings(tmp_path, example(code, "Good")) == set()
+
+
+@pytest.mark.parametrize("code", checks.codes())
+def test_page_is_named_after_its_code_and_begins_with_a_sentence(code: str) -> None:
+    module = checks.module(code)
+    first = (module.__doc__ or "").split("\n")[0]
+    assert (module.CODE, first.endswith("."), len(first) <= 90) == (code, True, True)
+
+
+def test_every_code_in_the_package_has_a_page() -> None:
+    used = {
+        code
+        for path in PACKAGE.rglob("*.py")
+        if path.parent.name != "checks"
+        for code in _LITERAL.findall(path.read_text(encoding="utf-8"))
+    }
+    assert used - set(checks.codes()) == set()
+
+
+def test_every_check_that_runs_has_a_module() -> None:
+    assert [code for code in checks.CHECKS if not hasattr(checks.module(code), "check")] == []
+    with_check = [code for code in checks.codes() if hasattr(checks.module(code), "check")]
+    assert with_check == list(checks.CHECKS)
