@@ -7,16 +7,18 @@ import sys
 
 def main() -> None:
     """The command line: answered from the cache where nothing changed, without loading what a run needs."""
-    from gpuobs import cache
+    try:
+        from gpuobs import cache
 
-    answer = cache.answer(sys.argv[1:])
-    if answer is not None:
-        sys.stdout.write(answer.stdout)
-        sys.stderr.write(answer.stderr)
-        sys.exit(0)
-    from gpuobs.cli import run
+        asked = cache.question(sys.argv[1:])
+        answer = cache.answer(asked) if asked is not None else None
+        if answer is None:
+            from gpuobs.cli import run
 
-    run()
+            sys.exit(run(sys.argv[1:], asked))
+        sys.stderr.write(answer)
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 if __name__ == "__main__":

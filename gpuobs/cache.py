@@ -2,8 +2,11 @@
 
 Python starts in 20 ms, its libraries take ten times that. A pre-commit hook runs on every commit, and mostly nothing
 that it looks at has changed: then hashing the specs, the output and this package's own files is all it has to do. The
-file holds what a clean run printed. It is never trusted for what is written, and is safe to delete.
+file holds what a clean run printed. It is never trusted for what is written, and is safe to delete; one that is damaged
+counts as none.
 """
+
+# ruff: noqa: PTH (loading pathlib takes longer than all that is done here)
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 FOLDER = ".gpuobs"
 OFF = "GPUOBS_NO_CACHE"
@@ -20,83 +24,108 @@ _FLAGS = frozenset({"--check", "--strict", "--quiet", "-q", "--no-color"})
 
 
 @dataclass(frozen=True)
-class Answer:
-    stdout: str
-    stderr: str
+class Question:
+    """A command line and a hash of all that its answer depends on."""
+
+    arguments: tuple[str, ...]
+    key: str
 
 
-def answer(arguments: Sequence[str]) -> Answer | None:
-    """What the same command line printed last time, if that was clean and nothing has changed since."""
-    if not _serves(arguments):
+def question(arguments: Sequence[str]) -> Question | None:
+    """What the cache is asked, taken before a run; None where it cannot serve."""
+    flags = arguments[1:]
+    served = arguments and arguments[0] in _COMMANDS and all(flag in _FLAGS for flag in flags)
+    if not served or os.environ.get(OFF):
         return None
     try:
-        with open(_file(arguments), encoding="utf-8") as file:
-            key, stdout, stderr = file.read().split("\0")
+        return Question(tuple(arguments), _fingerprint(arguments))
+    except OSError:
+        return None
+
+
+def answer(asked: Question) -> str | None:
+    """What the same command line printed last time on standard error, if nothing has changed since."""
+    try:
+        with open(_file(asked), encoding="utf-8") as file:
+            key, checksum, text = file.read().split("\0")
     except (OSError, ValueError):
         return None
-    return Answer(stdout, stderr) if key == fingerprint(arguments) else None
+    return text if key == asked.key and checksum == _hash(text.encode()) else None
 
 
-def remember(arguments: Sequence[str], stdout: str, stderr: str) -> None:
-    """Keep a clean run's answer. A folder that cannot be written to is no reason to fail."""
-    if not _serves(arguments):
+def remember(asked: Question, text: str) -> None:
+    """Keep a clean run's answer, unless something changed during the run. A folder that cannot be written to is no reason to fail."""
+    if question(asked.arguments) != asked:
         return
-    path = _file(arguments)
+    path = _file(asked)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(f"{path}.new", "w", encoding="utf-8") as file:
-            file.write("\0".join((fingerprint(arguments), stdout, stderr)))
-        os.replace(f"{path}.new", path)
-    except OSError:
+        _write(os.path.join(FOLDER, ".gitignore"), "*\n")
+        _write(path, "\0".join((asked.key, _hash(text.encode()), text)))
+    except (OSError, UnicodeEncodeError):
         return
 
 
-def forget(arguments: Sequence[str]) -> None:
-    """Drop the answer of a run that was not clean."""
-    if _serves(arguments):
-        try:
-            os.remove(_file(arguments))
-        except OSError:
-            return
+def _write(path: str, text: str) -> None:
+    staged = f"{path}.{os.getpid()}"
+    with open(staged, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(staged, path)
 
 
-def _serves(arguments: Sequence[str]) -> bool:
-    if not arguments or arguments[0] not in _COMMANDS or os.environ.get(OFF):
-        return False
-    return all(argument in _FLAGS for argument in arguments[1:])
+def _file(asked: Question) -> str:
+    return os.path.join(FOLDER, "cache", "_".join(asked.arguments))
 
 
-def _file(arguments: Sequence[str]) -> str:
-    name = "_".join(arguments).replace("--", "")
-    return os.path.join(FOLDER, "cache", name)
+def _hash(data: bytes) -> str:
+    return sha256(data).hexdigest()
 
 
-def fingerprint(arguments: Sequence[str]) -> str:
-    """A hash of all that an answer depends on: the command line, this package, the specs and, for a build, its output."""
-    from hashlib import sha256
-
-    digest = sha256(repr((list(arguments), sys.version, os.environ.get("NO_COLOR"))).encode())
-    package = os.path.dirname(os.path.abspath(__file__))
-    for path, status in _files(package):
-        digest.update(f"{path}\0{status.st_mtime_ns}\0{status.st_size}\n".encode())
+def _fingerprint(arguments: Sequence[str]) -> str:
+    """Of the command line, the terminal, the libraries, this package, the specs and, for a build, its output."""
+    digest = sha256()
+    for part in (*_surroundings(arguments), *_package()):
+        digest.update(part.encode("utf-8", "surrogateescape") + b"\n")
     for root in ("specs", "generated") if arguments[0] == "build" else ("specs",):
-        for path, _ in _files(root):
-            digest.update(f"{path}\0".encode())
-            with open(path, "rb") as file:
-                digest.update(sha256(file.read()).digest())
+        digest.update(f"\0{root} {os.path.isdir(root)}\0".encode())
+        for entry in _entries(root):
+            name = os.fsencode(entry.path)
+            digest.update(b"%d %s %s\n" % (len(name), name, _content(entry)))
     return digest.hexdigest()
 
 
-def _files(root: str) -> Iterator[tuple[str, os.stat_result]]:
-    """Every file below a folder, in order, links as what they point to."""
+def _surroundings(arguments: Sequence[str]) -> Iterator[str]:
+    yield repr((list(arguments), sys.version, os.environ.get("NO_COLOR"), sys.stderr.isatty()))
+    # Installing, removing or upgrading a library changes the folder that it is installed in.
+    for folder in sys.path[1:]:
+        if os.path.isdir(folder):
+            yield f"{folder} {os.stat(folder).st_mtime_ns}"
+
+
+def _package() -> Iterator[str]:
+    for entry in _entries(os.path.dirname(os.path.abspath(__file__))):
+        status = entry.stat()
+        yield f"{entry.path} {status.st_mtime_ns} {status.st_size}"
+
+
+def _content(entry: os.DirEntry[str]) -> bytes:
+    """A hash of a file; of a link's way and of the file at its end."""
+    way = os.path.realpath(entry.path) if entry.is_symlink() else ""
+    if not entry.is_file():
+        return os.fsencode(way or "special")
+    with open(entry.path, "rb") as file:
+        return f"{sha256(file.read()).hexdigest()} ".encode() + os.fsencode(way)
+
+
+def _entries(root: str) -> Iterator[os.DirEntry[str]]:
+    """Everything below a folder but the folders themselves, in order. Links are not followed."""
     try:
-        entries = sorted(os.scandir(root), key=lambda entry: entry.name)
-    except OSError:
+        with os.scandir(root) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except FileNotFoundError:
         return
     for entry in entries:
-        if entry.name == "__pycache__":
-            continue
-        if entry.is_dir():
-            yield from _files(entry.path)
-        elif entry.is_file():
-            yield entry.path, entry.stat()
+        if not entry.is_dir(follow_symlinks=False):
+            yield entry
+        elif entry.name != "__pycache__":
+            yield from _entries(entry.path)

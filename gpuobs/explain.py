@@ -69,7 +69,9 @@ def _metrics() -> Mapping[str, tuple[str, Metric]]:
 
 def _signal_page(signal: Signal) -> Iterator[str]:
     yield f"{signal.name}: {signal.help}"
-    yield f"  unit {signal.unit}, {signal.kind}" + (f", by {', '.join(signal.by)}" if signal.by else "")
+    yield f"  unit {signal.unit}, {signal.kind}" + (
+        f", by {', '.join(signal.by)}" if signal.by else ""
+    )
     if signal.ratio is not None:
         yield f"  {signal.ratio.of} / {signal.ratio.to}"
     for vendor in signal.sources:

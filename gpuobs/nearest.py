@@ -14,7 +14,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     if name.lower() in folded:
         return folded[name.lower()]
     matches = get_close_matches(name, candidates, n=1, cutoff=0.6)
-    return matches[0] if matches else None
+    longer = [candidate for candidate in candidates if candidate.lower().startswith(name.lower())]
+    return (matches or longer or [None])[0]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

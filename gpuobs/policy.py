@@ -101,6 +101,13 @@ class Collected:
     def labels(self) -> frozenset[str]:
         return self.exporter.labels_of(self.metric)
 
+    def label_hint(self, label: str) -> str:
+        """What to write for a label that series of this metric do not have."""
+        written = self.exporter.label(label) if label in names.CANONICAL_LABELS else None
+        if written and written != label:
+            return f"this exporter calls it '{written}'"
+        return did_you_mean(label, self.labels)
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -325,7 +332,7 @@ def _fleet_problems(fleet: Fleet, models: Mapping[str, GpuModel]) -> Iterator[Di
 
 def _mig_problems(pool: Pool, model: GpuModel) -> Iterator[Diagnostic]:
     for profile, count in pool.mig.items():
-        place = pool.where("mig", profile)
+        place = pool.written.at_key("mig", profile)
         if profile not in model.mig:
             if model.mig:
                 message, hint = f"{model.name} has no MIG profile '{profile}'", did_you_mean(profile, model.mig)
@@ -351,7 +358,7 @@ def _owner_problems(tiers: Tiers) -> Iterator[Diagnostic]:
     for owner, receivers in tiers.owners.items():
         for tier in receivers:
             if tier not in tiers.tiers:
-                place = tiers.written.at("owners", owner, tier)
+                place = tiers.written.at_key("owners", owner, tier)
                 yield error(place, "alert/unknown-tier", f"no tier '{tier}'", did_you_mean(tier, tiers.tiers))
 
 
@@ -378,7 +385,8 @@ def _alert_problems(alerts: tuple[Alerts, ...], tiers: Tiers) -> Iterator[Diagno
             if (alert.when is None) == (alert.expr is None):
                 has = "neither 'when' nor 'expr'" if alert.when is None else "both 'when' and 'expr'"
                 message = f"alert '{alert.name}' has {has}"
-                yield error(alert.where("name"), "alert/no-condition", message, "keep exactly one of them")
+                hint = "add one of them" if alert.when is None else "keep one of them"
+                yield error(alert.where("name"), "alert/no-condition", message, hint)
 
 
 def _unknown_owner(span: Span, owner: str, tiers: Tiers) -> Diagnostic:

@@ -23,6 +23,7 @@ class Xid:
     mnemonic: str
     name: str
     immediate: str
+    investigatory: str
     class_: str
 
 

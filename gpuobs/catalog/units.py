@@ -1,9 +1,10 @@
-"""Whether a signal's source really has the signal's unit: metric units times the literal factors beside them."""
+"""Whether a signal's source really has the signal's unit and range: those of its metrics times the factors beside them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gpuobs import promql
@@ -39,53 +40,89 @@ UNITS: Mapping[str, tuple[str, float]] = {
 Lookup = Callable[[str], Metric | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A metric in a source with the literal factor beside it; `alone` unless something is added to it."""
+
+    name: str
+    factor: float
+    alone: bool = True
+
+
 def base(unit: str) -> tuple[str, float]:
     """A unit's base unit and scale; a unit that is not in the table is its own base."""
     return UNITS.get(unit, (unit, 1.0))
 
 
 def problems(text: str, lookup: Lookup, signal: Signal) -> list[str]:
-    """Why an expression does not have the unit of its signal; nothing where that cannot be proved."""
+    """Why an expression has not the unit and range of its signal; nothing where that cannot be proved."""
     parsed = promql.parse(text)
     if isinstance(parsed, promql.Refused):
         return []
     found = []
+    for part in _parts(parsed.tree):
+        metric = lookup(part.name)
+        if metric is not None:
+            found.append(_unit_problem(part, metric, signal) or _range_problem(part, metric, signal))
+    return [problem for problem in found if problem]
+
+
+def _unit_problem(part: Part, metric: Metric, signal: Signal) -> str:
+    if not metric.unit or not signal.unit:
+        return ""
     wanted, scale = base(signal.unit)
-    for name, factor in _products(parsed.tree):
-        metric = lookup(name)
-        if metric is None or not metric.unit or not signal.unit:
-            continue
-        unit, per = base(metric.unit)
-        if unit != wanted:
-            found.append(f"'{name}' is in {metric.unit}, and '{signal.name}' in {signal.unit}")
-        elif not math.isclose(factor * scale, per, rel_tol=1e-9):
-            right = per / scale
-            found.append(
-                f"'{name}' is in {metric.unit}: times {factor:g} that is no {signal.unit}, times {right:g} it is"
-            )
-    return found
+    unit, per = base(metric.unit)
+    if unit != wanted:
+        return f"'{part.name}' is in {metric.unit}, and '{signal.name}' in {signal.unit}"
+    if math.isclose(part.factor * scale, per, rel_tol=1e-9):
+        return ""
+    return (
+        f"'{part.name}' is in {metric.unit}: times {part.factor:g} that is no {signal.unit}, "
+        f"times {per / scale:g} it is"
+    )
 
 
-def _products(node: Any) -> list[tuple[str, float]]:
-    """Metrics with the literal factor that each is multiplied by; only where the arithmetic is plain."""
+def _range_problem(part: Part, metric: Metric, signal: Signal) -> str:
+    """Values that the signal says it never has; a metric without bounds proves nothing."""
+    if not part.alone or metric.range is None or signal.range is None:
+        return ""
+    ends = sorted(end * part.factor for end in metric.range if end is not None)
+    low, high = signal.range
+    outside = [e for e in ends if (low is not None and e < low) or (high is not None and e > high)]
+    if not outside:
+        return ""
+    bounds = " to ".join("no limit" if end is None else f"{end:g}" for end in signal.range)
+    return f"'{part.name}' times {part.factor:g} can be {outside[-1]:g}, and '{signal.name}' goes from {bounds}"
+
+
+def _parts(node: Any) -> list[Part]:
+    """Metrics with their factors, only where the arithmetic is plain."""
     kind = promql.kind(node)
     if kind == "ParenExpr":
-        return _products(node.expr)
+        return _parts(node.expr)
     if kind == "VectorSelector":
-        return [(node.name or "", 1.0)]
+        return [Part(node.name or "", 1.0)]
     if kind != "BinaryExpr":
         return []
     operator = promql.operator(node)
+    if operator == "or":
+        return [*_parts(node.lhs), *_parts(node.rhs)]
+    if operator in ("and", "unless"):
+        return _parts(node.lhs)
     if operator in ("+", "-"):
-        return [*_products(node.lhs), *_products(node.rhs)]
+        return [replace(part, alone=False) for part in (*_parts(node.lhs), *_parts(node.rhs))]
     left, right = _literal(node.lhs), _literal(node.rhs)
     if operator == "*" and left is not None:
-        return [(name, factor * left) for name, factor in _products(node.rhs)]
+        return _scaled(node.rhs, left)
     if operator == "*" and right is not None:
-        return [(name, factor * right) for name, factor in _products(node.lhs)]
+        return _scaled(node.lhs, right)
     if operator == "/" and right:
-        return [(name, factor / right) for name, factor in _products(node.lhs)]
+        return _scaled(node.lhs, 1 / right)
     return []
+
+
+def _scaled(node: Any, factor: float) -> list[Part]:
+    return [replace(part, factor=part.factor * factor) for part in _parts(node)]
 
 
 def _literal(node: Any) -> float | None:
@@ -96,7 +133,7 @@ def _literal(node: Any) -> float | None:
         return float(node.val)
     if kind == "BinaryExpr" and promql.operator(node) in ("*", "/"):
         left, right = _literal(node.lhs), _literal(node.rhs)
-        if left is None or right is None:
+        if left is None or right is None or (promql.operator(node) == "/" and not right):
             return None
         return left * right if promql.operator(node) == "*" else left / right
     return None

@@ -52,5 +52,5 @@ def check(program: Program) -> Iterator[Diagnostic]:
         for label in alert.labels:
             if label in RESERVED:
                 message = f"label '{label}' is set from the tier and the owner"
-                span = alert.written.at("labels", label)
+                span = alert.written.at_key("labels", label)
                 yield error(span, CODE, message, "remove it, or choose another tier or owner")

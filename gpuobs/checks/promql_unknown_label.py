@@ -61,4 +61,10 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 if labels is not None and matcher.label not in {*labels, "__name__"}:
                     message = f"series of '{selector.name}' have no label '{matcher.label}'"
                     span = place(node, matcher.label_start, matcher.label_end)
-                    yield error(span, CODE, message, did_you_mean(matcher.label, labels))
+                    yield error(span, CODE, message, _hint(program, selector.name, matcher.label, labels))
+
+
+def _hint(program: Program, metric: str, label: str, labels: frozenset[str]) -> str:
+    assert program.policy is not None
+    collected = program.policy.collected.get(metric)
+    return collected.label_hint(label) if collected else did_you_mean(label, labels)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import sys
+from collections.abc import Sequence
 
 import click
 
 from gpuobs import __version__
+from gpuobs.cache import Question
 from gpuobs.cli.commands import COMMANDS
 from gpuobs.diagnostics import EnvironmentProblem
+
+_BUG = f"""
+This is a bug in gpuobs {__version__}, not in your specs. Please report it with the lines above and the spec that brings
+it about."""
 
 
 class Commands(click.Group):
@@ -45,31 +52,32 @@ def cli() -> None:
     """Compile GPU observability specs into rules, tests and dashboards that are proved to work."""
 
 
-def run() -> None:
-    """Run the command line; the only place that turns exceptions into exit codes."""
+def run(arguments: Sequence[str], asked: Question | None = None) -> int:
+    """Run a command line to its exit code; the only place that turns exceptions into exit codes.
+
+    `asked` is for the cache, where it can serve this command line.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(list(arguments), prog_name="gpuobs", standalone_mode=False, obj=asked)
     except click.exceptions.Exit as leaving:
-        sys.exit(leaving.exit_code)
+        return leaving.exit_code
     except click.Abort:
-        sys.exit(130)
-    except click.UsageError as problem:
+        return 130
+    except click.ClickException as problem:
         problem.show()
-        sys.exit(2)
+        return 2
     except EnvironmentProblem as problem:
         click.echo(f"gpuobs: {problem}", err=True)
-        sys.exit(2)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(1)
-    except Exception:
+        return 2
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException:  # noqa: BLE001 (a panic of a library in Rust is no Exception)
         import traceback
 
         traceback.print_exc()
-        click.echo(
-            f"\nThis is a bug in gpuobs {__version__}, not in your specs. Please report it with the lines above "
-            "and the spec that brings it about.",
-            err=True,
-        )
-        sys.exit(3)
-    sys.exit(code if isinstance(code, int) else 0)
+        click.echo(_BUG, err=True)
+        return 3
+    return code if isinstance(code, int) else 0

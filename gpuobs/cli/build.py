@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from gpuobs.cli import common
+
+if TYPE_CHECKING:
+    from gpuobs.diagnostics import Diagnostic
+    from gpuobs.output import Difference, WriteResult
+    from gpuobs.pipeline import Compilation
 
 
 @click.command(name="build")
 @common.options(
     common.specs,
     common.out,
-    click.option("--check", is_flag=True, help="Write nothing; fail and print a diff where the output is not current."),
-    click.option("--target", "targets", multiple=True, help="Only this target; may be given several times."),
-    click.option("--force", is_flag=True, help="Overwrite files that gpuobs did not make or that were edited."),
+    click.option("--check", is_flag=True, help="Write nothing; fail with a diff on drift."),
+    click.option("--target", "targets", multiple=True, help="Only this target (repeatable)."),
+    click.option("--force", is_flag=True, help="Take files that others made or edited."),
     common.ext_str,
     common.format_,
     common.strict,
     common.quiet,
     common.color,
+    common.no_cache,
 )
 def command(
     specs: Path,
@@ -39,36 +46,84 @@ def command(
 
     Exits with 1 where the specs have mistakes, where a file is in the way and, with --check, on drift.
     """
-    from gpuobs import cache, output
     from gpuobs.pipeline import compile_project
 
+    if check and force:
+        raise click.UsageError("--check writes nothing, so there is nothing to --force")
+    _refuse_overlap(specs, out)
     _refuse_unknown(targets)
-    arguments = sys.argv[1:]
     done = compile_project(specs, targets=targets, ext_str=ext_str)
     if common.exit_code(done.diagnostics, strict) or not done.artifacts:
         common.report(done.diagnostics, format_, color)
-        cache.forget(arguments)
         return 1
-    if check:
-        differences = output.compare(out, done.artifacts, partial=bool(targets))
-        common.report(done.diagnostics, format_, color)
-        if differences:
-            click.echo("\n".join(output.diff(differences, out)))
-            click.echo(_drift(len(differences)), err=True)
-            cache.forget(arguments)
-            return 1
-        summary = f"{out} is what the specs say\n"
-    else:
-        written = output.write(out, done.artifacts, force=force, partial=bool(targets))
-        common.report((*done.diagnostics, *written.problems), format_, color)
-        if written.problems:
-            return 1
-        summary = _summary(out, written) + "\n"
-    if not quiet:
+    findings, summary, unchanged = (
+        _compare(out, done, partial=bool(targets), show_diff=format_ == "text")
+        if check
+        else _write(out, done, force=force, partial=bool(targets))
+    )
+    text = common.report((*done.diagnostics, *findings), format_, color)
+    if not quiet or findings:
         click.echo(summary, err=True, nl=False)
-    if not done.diagnostics and not (not check and (written.written or written.removed)):
-        cache.remember(arguments, "", "" if quiet else summary)
-    return 0
+        text += summary
+    if unchanged and not findings:
+        common.remember(text)
+    return 1 if findings else 0
+
+
+Outcome = tuple[Sequence["Diagnostic"], str, bool]
+
+
+def _compare(out: Path, done: Compilation, *, partial: bool, show_diff: bool) -> Outcome:
+    """Drift as a diff on standard output where text is wanted, else as findings."""
+    from gpuobs import output
+
+    differences = output.compare(out, done.artifacts, partial=partial)
+    if not differences:
+        return (), f"{out} is what the specs say\n", True
+    findings = [_drift(out, difference) for difference in differences]
+    count = "1 file is" if len(findings) == 1 else f"{len(findings)} files are"
+    summary = f"{count} not what the specs say: run 'gpuobs build' and commit the result\n"
+    if show_diff:
+        click.echo("\n".join(output.diff(differences, out)))
+    return findings, summary, False
+
+
+def _drift(out: Path, difference: Difference) -> Diagnostic:
+    from gpuobs.diagnostics import Span, error
+
+    place = f"{out}/{difference.path}"
+    words = {
+        "missing": "is missing",
+        "changed": "differs from the specs",
+        "stale": "is not made any more",
+    }
+    message = f"'{place}' {words[difference.what]}"
+    hint = "run 'gpuobs build' and commit the result"
+    return error(Span(place, 1, 1, 1, 1), "output/drift", message, hint)
+
+
+def _write(out: Path, done: Compilation, *, force: bool, partial: bool) -> Outcome:
+    from gpuobs import output
+
+    written = output.write(out, done.artifacts, force=force, partial=partial)
+    if written.problems:
+        return written.problems, f"{out} is left as it was\n", False
+    return (), _summary(out, written), not written.written and not written.removed
+
+
+def _summary(out: Path, written: WriteResult) -> str:
+    counts = {
+        "written": len(written.written),
+        "removed": len(written.removed),
+        "unchanged": written.unchanged,
+    }
+    return f"{out}: " + ", ".join(f"{n} {word}" for word, n in counts.items() if n) + "\n"
+
+
+def _refuse_overlap(specs: Path, out: Path) -> None:
+    left, right = specs.resolve(), out.resolve()
+    if left.is_relative_to(right) or right.is_relative_to(left):
+        raise click.BadParameter(f"'{out}' and the specs folder overlap", param_hint="--out")
 
 
 def _refuse_unknown(targets: tuple[str, ...]) -> None:
@@ -80,20 +135,3 @@ def _refuse_unknown(targets: tuple[str, ...]) -> None:
 
             hint = did_you_mean(target, formats.names())
             raise click.BadParameter(f"no target '{target}': {hint}", param_hint="--target")
-
-
-def _drift(count: int) -> str:
-    files = "1 file is" if count == 1 else f"{count} files are"
-    return f"{files} not what the specs say: run 'gpuobs build' and commit the result"
-
-
-def _summary(out: Path, written: object) -> str:
-    from gpuobs.output import WriteResult
-
-    assert isinstance(written, WriteResult)
-    parts = [
-        f"{len(written.written)} written" if written.written else "",
-        f"{len(written.removed)} removed" if written.removed else "",
-        f"{written.unchanged} unchanged" if written.unchanged else "",
-    ]
-    return f"{out}: " + (", ".join(part for part in parts if part) or "nothing to do")

@@ -16,23 +16,35 @@ from gpuobs.diagnostics import Diagnostic
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-specs = click.option(
-    "--specs", type=click.Path(path_type=Path), default=Path("specs"), show_default=True, help="Folder of the specs."
-)
-out = click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("generated"), show_default=True, help="Folder of the output."
-)
+
+def _folder(option: str, default: str, help_: str) -> Callable[[F], F]:
+    kind = click.Path(path_type=Path)
+    return click.option(option, type=kind, default=Path(default), show_default=True, help=help_)
+
+
+specs = _folder("--specs", "specs", "Folder of the specs.")
+out = _folder("--out", "generated", "Folder of the output.")
+tests = _folder("--tests", "rules_tests", "Folder of the project's own promtool tests.")
 format_ = click.option(
     "--format",
     "format_",
     type=click.Choice(list(reporters.FORMATS)),
     default="text",
     show_default=True,
-    help="How findings are reported.",
+    help="How findings are reported; text goes to standard error.",
 )
 strict = click.option("--strict", is_flag=True, help="Fail on warnings too.")
 quiet = click.option("-q", "--quiet", is_flag=True, help="Say nothing but findings.")
-color = click.option("--color/--no-color", default=None, help="Colour, by default on a terminal only.")
+color = click.option(
+    "--color/--no-color", default=None, help="Colour; by default on a terminal, without NO_COLOR."
+)
+# The cache is asked before this line is parsed: it serves no command line that has this option.
+no_cache = click.option(
+    "--no-cache",
+    is_flag=True,
+    expose_value=False,
+    help="Compute everything; or set GPUOBS_NO_CACHE.",
+)
 
 
 def _pairs(ctx: click.Context, option: click.Parameter, values: Sequence[str]) -> dict[str, str]:
@@ -63,26 +75,31 @@ def options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
-def wants_color(chosen: bool | None, stream: Any) -> bool:
-    if chosen is not None:
-        return chosen
-    return not os.environ.get("NO_COLOR") and bool(stream.isatty())
+def report(diagnostics: Sequence[Diagnostic], format_: str, color: bool | None) -> str:
+    """Findings as text go to standard error, in any other format to standard output. Returns the former."""
+    if format_ != "text":
+        click.echo(reporters.render(format_, diagnostics, read_line))
+        return ""
+    if color is None:
+        color = not os.environ.get("NO_COLOR") and sys.stderr.isatty()
+    text = reporters.render(format_, diagnostics, read_line, color=color)
+    text += "\n" if text else ""
+    click.echo(text, err=True, nl=False, color=color)
+    return text
 
 
-def report(diagnostics: Sequence[Diagnostic], format_: str, chosen_color: bool | None) -> None:
-    """Findings as text go to stderr; in any other format they are the result, and go to stdout."""
-    to_stdout = format_ != "text"
-    stream = sys.stdout if to_stdout else sys.stderr
-    text = reporters.render(
-        format_, diagnostics, read_line, color=wants_color(chosen_color, stream)
-    )
-    if text:
-        click.echo(text, err=not to_stdout, color=True)
-
-
-def exit_code(diagnostics: Sequence[Diagnostic], strict_: bool) -> int:
-    failed = any(strict_ or diagnostic.severity == "error" for diagnostic in diagnostics)
+def exit_code(diagnostics: Sequence[Diagnostic], strict: bool) -> int:
+    failed = any(strict or diagnostic.severity == "error" for diagnostic in diagnostics)
     return 1 if failed else 0
+
+
+def remember(text: str) -> None:
+    """Keep what a clean run printed, where the cache can serve its command line."""
+    asked = click.get_current_context().obj
+    if asked is not None:
+        from gpuobs.cache import remember
+
+        remember(asked, text)
 
 
 @cache

@@ -6,7 +6,11 @@ import click
 
 
 @click.command(name="doctor")
-@click.option("--fetch", is_flag=True, help="Fetch a promtool if there is none. The only command that uses the network.")
+@click.option(
+    "--fetch",
+    is_flag=True,
+    help="Fetch a promtool if there is none. The only command that uses the network.",
+)
 def command(fetch: bool) -> int:
     """Say what is installed, which versions are used, what is missing and how to get it."""
     from gpuobs.diagnostics import EnvironmentProblem

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -19,6 +18,7 @@ from gpuobs.cli import common
     common.strict,
     common.quiet,
     common.color,
+    common.no_cache,
 )
 def command(
     files: tuple[Path, ...],
@@ -34,23 +34,27 @@ def command(
     With FILES, only findings in these specs are shown; the whole project is read all the same, for one spec refers to
     another. Exits with 1 on findings.
     """
-    from gpuobs import cache
     from gpuobs.files import display
     from gpuobs.pipeline import compile_project
 
     for file in files:
-        if not file.resolve().is_relative_to(specs.resolve()) or not file.is_file():
-            message = f"'{file}' is no spec in '{specs}'"
-            raise click.BadParameter(message, param_hint="FILES")
+        _refuse_foreign(file, specs)
     done = compile_project(specs, ext_str=ext_str)
     shown = {display(file) for file in files}
     findings = [d for d in done.diagnostics if not files or d.span.file in shown]
-    common.report(findings, format_, color)
+    text = common.report(findings, format_, color)
+    if not quiet and not findings and format_ == "text":
+        text = "no findings\n"
+        click.echo(text, err=True, nl=False)
     code = common.exit_code(findings, strict)
-    summary = "" if quiet or findings or format_ != "text" else "no findings\n"
-    click.echo(summary, err=True, nl=False)
-    if not files and not done.diagnostics:
-        cache.remember(sys.argv[1:], "", summary)
-    else:
-        cache.forget(sys.argv[1:])
+    if code == 0:
+        common.remember(text)
     return code
+
+
+def _refuse_foreign(file: Path, specs: Path) -> None:
+    if not file.is_file():
+        raise click.BadParameter(f"there is no file '{file}'", param_hint="FILES")
+    if not file.resolve().is_relative_to(specs.resolve()):
+        message = f"'{file}' is not in '{specs}', and other files than specs are not read yet"
+        raise click.BadParameter(message, param_hint="FILES")

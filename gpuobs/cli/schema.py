@@ -16,6 +16,8 @@ def command(kind: str | None) -> int:
     from gpuobs.spec.schema import schema
 
     if kind is not None and kind not in KINDS:
-        raise click.BadParameter(f"no kind '{kind}': {did_you_mean(kind, KINDS)}", param_hint="KIND")
+        raise click.BadParameter(
+            f"no kind '{kind}': {did_you_mean(kind, KINDS)}", param_hint="KIND"
+        )
     click.echo(json.dumps(schema(kind), indent=2))
     return 0

@@ -14,14 +14,7 @@ from gpuobs.cli import common
     click.argument("pattern", default=""),
     common.specs,
     common.out,
-    click.option(
-        "--tests",
-        "own",
-        type=click.Path(path_type=Path),
-        default=Path("rules_tests"),
-        show_default=True,
-        help="Folder of the project's own promtool tests.",
-    ),
+    common.tests,
     common.ext_str,
     common.format_,
     common.quiet,
@@ -31,7 +24,7 @@ def command(
     pattern: str,
     specs: Path,
     out: Path,
-    own: Path,
+    tests: Path,
     ext_str: dict[str, str],
     format_: str,
     quiet: bool,
@@ -53,7 +46,7 @@ def command(
     if output.compare(out, done.artifacts):
         click.echo(f"'{out}' is not what the specs say: run 'gpuobs build' first", err=True)
         return 1
-    files = sorted([*own.glob("*.yaml"), *own.glob("*.yml")]) if own.is_dir() else []
+    files = sorted([*tests.glob("*.yaml"), *tests.glob("*.yml")]) if tests.is_dir() else []
     tool = promtool.find()
     report = unit_tests.run(tool, done.program, out, files, pattern)
     common.report(report.diagnostics, format_, color)

@@ -71,7 +71,10 @@ def _rollups(
         if key in recorded:
             first = recorded[key].rules[0].origin
             message = f"'{series.record}' is recorded by Rollups '{first.name}' too"
-            problems.append(error(series.rules[0].origin.span, "rule/duplicate-series", message))
+            hint = "remove it from one of the two"
+            problems.append(
+                error(series.rules[0].origin.span, "rule/duplicate-series", message, hint)
+            )
         recorded.setdefault(key, series)
         chains.setdefault(chain_of[key.signal], []).extend(series.rules)
     built: list[RuleGroup] = []

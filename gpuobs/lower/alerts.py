@@ -99,7 +99,8 @@ def _threshold(
     if (when.above is None) == (when.below is None):
         has = "neither 'above' nor 'below'" if when.above is None else "both 'above' and 'below'"
         message = f"this condition has {has}"
-        problems.append(error(when.where(), "alert/no-condition", message, "keep exactly one of them"))
+        hint = "add one of them" if when.above is None else "keep one of them"
+        problems.append(error(when.where(), "alert/no-condition", message, hint))
         return None, {}
     side = "above" if when.above is not None else "below"
     written = when.above if when.above is not None else when.below
@@ -116,11 +117,11 @@ def _threshold(
         if name not in policy.models:
             hint = did_you_mean(name, {"default", *policy.models})
             message = f"no GPU model '{name}'"
-            problems.append(error(when.written.at(side, name), "fleet/unknown-model", message, hint))
+            problems.append(error(when.written.at_key(side, name), "fleet/unknown-model", message, hint))
         elif not policy.models[name].model_label:
             message = f"the model label that exporters write for a {name} is not confirmed"
             hint = "set 'modelLabel' of the model in a GpuModels document of your own"
-            problems.append(error(when.written.at(side, name), "alert/model-label", message, hint))
+            problems.append(error(when.written.at_key(side, name), "alert/model-label", message, hint))
     return default, {name: value for name, value in values.items() if name in in_fleet}
 
 
@@ -144,7 +145,7 @@ def _matched(
                 message = f"'{series.record}' has no label '{label}'"
                 hint = did_you_mean(label, series.keeps)
                 problems.append(
-                    error(when.written.at("match", label), "promql/unknown-label", message, hint)
+                    error(when.written.at_key("match", label), "promql/unknown-label", message, hint)
                 )
     if when.xid_class:
         if "xid" not in signal.by or (series is not None and "xid" not in series.keeps):

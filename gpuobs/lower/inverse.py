@@ -14,7 +14,7 @@ from gpuobs.spec.model import Signal
 
 # Relative distance from a threshold for metrics with fractional values.
 _STEP = 0.001
-# The whole of a ratio of signals, in base units: 80 GiB for bytes, far from any rounding for others.
+# The whole of a ratio of signals, in base units, unless that is more than its metric can have: 80 GiB for bytes.
 _WHOLE = 80 * 1024**3
 
 
@@ -60,9 +60,9 @@ def _ratio(policy: Policy, signal: Signal, vendor: str, value: float, side: int)
     whole = _terms(policy, policy.signals[signal.ratio.to], vendor)
     if not part or not whole:
         return ()
-    total = _WHOLE
-    used = value * total * (1 + side * _STEP)
-    raws = {part[0].collected.name: Raw(part[0].collected, part[0].labels, used / part[0].factor)}
+    total = min(_WHOLE, *(_highest(term) for term in (*part, *whole)))
+    edge = _beside(part[0].collected, value * total / part[0].factor, side, slope=False)
+    raws = {part[0].collected.name: Raw(part[0].collected, part[0].labels, edge)}
     for term in part[1:]:
         raws[term.collected.name] = Raw(term.collected, term.labels, 0)
     rest = total - sum(
@@ -80,6 +80,12 @@ def _ratio(policy: Policy, signal: Signal, vendor: str, value: float, side: int)
         else raw
         for raw in raws.values()
     )
+
+
+def _highest(term: Term) -> float:
+    """The highest value of a metric that is no blank, in the signal's unit."""
+    highest = term.collected.metric.range and term.collected.metric.range[1]
+    return math.inf if highest is None else highest * abs(term.factor)
 
 
 def _beside(collected: Collected, edge: float, side: int, slope: bool) -> float:
@@ -132,6 +138,8 @@ def _linear(node: Any) -> list[tuple[Any, float]] | None:
         return None
     operator = promql.operator(node)
     left, right = _linear(node.lhs), _linear(node.rhs)
+    if operator == "or":
+        return left
     if operator in ("+", "-") and left is not None and right is not None:
         sign = 1 if operator == "+" else -1
         return left + [(selector, sign * factor) for selector, factor in right]

@@ -460,7 +460,7 @@ def _name_problems(rollup: Rollup, level: str, operations: Operations) -> Iterat
         if token not in tokens:
             message = f"level {level} has no '{token}' to name"
             hint = did_you_mean(token, tokens)
-            yield error(operations.where("record", token), "rollup/unknown-operation", message, hint)
+            yield error(operations.written.at_key("record", token), "rollup/unknown-operation", message, hint)
 
 
 def _source_problems(policy: Policy, rollup: Rollup) -> Iterator[Diagnostic]:

@@ -161,7 +161,7 @@ def _completed(
     for label in given:
         if label not in collected.labels:
             message = f"series of '{name}' have no label '{label}' on this fleet"
-            hint = did_you_mean(label, collected.labels)
+            hint = collected.label_hint(label)
             problems.append(error(span, "promql/unknown-label", message, hint))
             return None
     return series.text(name, series.completed(policy, collected, given))

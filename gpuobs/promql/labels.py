@@ -1,14 +1,18 @@
-"""An upper bound on the labels that an expression's result can have."""
+"""An upper bound on the labels that an expression's result can have.
+
+It is used to say that a label can never be there, so it is never too small: where nothing is known it says None. The
+metric's name is no label here, though a selector alone keeps it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from gpuobs.promql.functions import FUNCTIONS, MATRIX, SCALAR, VECTOR
 from gpuobs.promql.walk import children, kind, matcher_operator, operator
 
 LabelsOf = Callable[[str], frozenset[str] | None]
-_NO_LABELS = frozenset({"vector", "time", "pi", "scalar"})
 
 
 def possible(node: Any, labels_of: LabelsOf) -> frozenset[str] | None:
@@ -23,38 +27,53 @@ def _below(node: Any, labels_of: LabelsOf) -> frozenset[str] | None:
 
 def _selector(node: Any, labels_of: LabelsOf) -> frozenset[str] | None:
     matchers = node.matchers.matchers
-    name = node.name or next((m.value for m in matchers if m.name == "__name__"), "")
-    labels = labels_of(name)
-    matched = {m.name for m in matchers if matcher_operator(m) == "="} - {"__name__"}
-    return None if labels is None else labels | matched
+    named = (m.value for m in matchers if m.name == "__name__" and matcher_operator(m) == "=")
+    name = node.name or next(named, "")
+    labels = labels_of(name) if name else None
+    return None if labels is None else labels | _matched(matchers)
+
+
+def _matched(matchers: Any) -> frozenset[str]:
+    return frozenset(
+        m.name for m in matchers if matcher_operator(m) == "=" and m.name != "__name__"
+    )
 
 
 def _call(node: Any, labels_of: LabelsOf) -> frozenset[str] | None:
-    name = node.func.name
-    arguments = list(node.args)
-    if name in _NO_LABELS:
-        return frozenset()
+    name, arguments = node.func.name, list(node.args)
     if name in ("absent", "absent_over_time"):
-        selector = arguments[0].vector_selector if kind(arguments[0]) == "MatrixSelector" else arguments[0]
-        if kind(selector) != "VectorSelector":
-            return frozenset()
-        equal = (m.name for m in selector.matchers.matchers if matcher_operator(m) == "=")
-        return frozenset(equal) - {"__name__"}
-    vector = next((a for a in arguments if kind(a) not in ("NumberLiteral", "StringLiteral")), None)
-    if vector is None:
+        return _absent(_unwrapped(arguments[0]))
+    signature = FUNCTIONS.get(name)
+    # The one function without a signature here is holt_winters under its new name; its vector comes first.
+    types = signature.arguments if signature is not None else (MATRIX,)
+    vector = next(
+        (a for a, t in zip(arguments, types, strict=False) if t in (VECTOR, MATRIX)), None
+    )
+    if vector is None or (signature is not None and signature.result == SCALAR):
         return frozenset()
     labels = possible(vector, labels_of)
-    if labels is None:
-        return None
-    if name in ("label_replace", "label_join"):
-        return labels | {arguments[1].val}
-    return labels - {"le"} if name == "histogram_quantile" else labels
+    if labels is not None and name in ("label_replace", "label_join"):
+        return labels | {_unwrapped(arguments[1]).val}
+    return labels - {"le"} if labels is not None and name == "histogram_quantile" else labels
+
+
+def _absent(node: Any) -> frozenset[str]:
+    selector = node.vector_selector if kind(node) == "MatrixSelector" else node
+    return (
+        _matched(selector.matchers.matchers) if kind(selector) == "VectorSelector" else frozenset()
+    )
+
+
+def _unwrapped(node: Any) -> Any:
+    while kind(node) == "ParenExpr":
+        node = node.expr
+    return node
 
 
 def _aggregate(node: Any, labels_of: LabelsOf) -> frozenset[str] | None:
     below = possible(node.expr, labels_of)
     name = operator(node)
-    if name in ("topk", "bottomk", "limitk", "limit_ratio"):
+    if name in ("topk", "bottomk"):
         return below
     grouped: frozenset[str] | None = frozenset()
     if node.modifier is not None:
@@ -64,7 +83,7 @@ def _aggregate(node: Any, labels_of: LabelsOf) -> frozenset[str] | None:
         else:
             grouped = None if below is None else below - listed
     if name == "count_values" and grouped is not None:
-        grouped |= {node.param.val}
+        grouped |= {_unwrapped(node.param).val}
     return grouped
 
 
@@ -75,21 +94,29 @@ def _binary(node: Any, labels_of: LabelsOf) -> frozenset[str] | None:
         return left
     if name == "or":
         return None if left is None or right is None else left | right
-    if is_scalar(node.lhs):
+    # A number has no labels, so that most operands need no second look.
+    if not left and left is not None and is_scalar(node.lhs):
         return right
-    if is_scalar(node.rhs) or node.modifier is None:
+    if node.modifier is None or (not right and right is not None and is_scalar(node.rhs)):
         return left
-    cardinality = str(node.modifier.card)
-    listed = frozenset(node.modifier.group_labels or ())
+    return _joined(node.modifier, left, right)
+
+
+def _joined(
+    modifier: Any, left: frozenset[str] | None, right: frozenset[str] | None
+) -> frozenset[str] | None:
+    cardinality = str(modifier.card)
+    listed = frozenset(modifier.group_labels or ())
     if cardinality.endswith("ManyToOne"):
         return None if left is None else left | listed
     if cardinality.endswith("OneToMany"):
         return None if right is None else right | listed
-    matching = node.modifier.matching
-    if matching is None or left is None:
+    if modifier.matching is None:
         return left
-    labels = frozenset(matching.labels)
-    return left & labels if str(matching.type).endswith("Include") else left - labels
+    labels = frozenset(modifier.matching.labels)
+    if str(modifier.matching.type).endswith("Include"):
+        return labels if left is None else left & labels
+    return None if left is None else left - labels
 
 
 def is_scalar(node: Any) -> bool:
@@ -98,7 +125,9 @@ def is_scalar(node: Any) -> bool:
         return is_scalar(node.expr)
     if name == "BinaryExpr":
         return is_scalar(node.lhs) and is_scalar(node.rhs)
-    return name == "NumberLiteral" or (name == "Call" and node.func.name in ("scalar", "time", "pi"))
+    return name == "NumberLiteral" or (
+        name == "Call" and node.func.name in ("scalar", "time", "pi")
+    )
 
 
 _BY_KIND: dict[str, Callable[[Any, LabelsOf], frozenset[str] | None]] = {

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import lru_cache
+from typing import NamedTuple
 
+# A colon starts a metric's name, or parts a subquery's range from its step: there it follows a duration (a word would
+# have swallowed it) or precedes one. Every alternative takes at least one character and the last one takes any, so the tokens tile the text.
 _PATTERN = re.compile(
     r"""
       (?P<space>[ \t\r\n]+)
-    | (?P<comment>\#[^\n]*)
-    | (?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)
-    | (?P<variable>\$\{[^}]*\}|\[\[[A-Za-z0-9_:]+\]\]|\$[A-Za-z_][A-Za-z0-9_]*)
-    | (?P<duration>(?:[0-9]+(?:ms|[smhdwy]))+(?![A-Za-z0-9_]))
-    | (?P<number>0[xX][0-9a-fA-F]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
+    | (?P<colon>:(?=[0-9\s\]$]|\Z)|(?<=[0-9smhdwy]):)
     | (?P<word>[A-Za-z_:][A-Za-z0-9_:]*)
-    | (?P<operator>=~|!~|==|!=|<=|>=|[-+*/%^<>=@])
-    | (?P<bracket>[()\[\]{}])
+    | (?P<bracket>[()\[\]{}](?<!\[)|\[(?!\[[A-Za-z0-9_:]+\]\]))
+    | (?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)
     | (?P<comma>,)
-    | (?P<colon>:)
-    | (?P<error>"(?:[^"\\\n]|\\.)*|'(?:[^'\\\n]|\\.)*|`[^`]*|.)
+    | (?P<operator>=~|!~|==|!=|<=|>=|[-+*/%^<>=@])
+    | (?P<duration>(?:[0-9]+(?:ms|[smhdwy]))+(?![A-Za-z0-9_]))
+    | (?P<number>
+        (?:0[xX]_?[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*
+        | (?:[0-9]+(?:_[0-9]+)*(?:\.(?:[0-9]+(?:_[0-9]+)*)?)?|\.[0-9]+(?:_[0-9]+)*)
+          (?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?)(?![A-Za-z0-9_]))
+    | (?P<variable>\$\{[^}\n]*\}|\[\[[A-Za-z0-9_:]+\]\]|\$[A-Za-z_][A-Za-z0-9_]*)
+    | (?P<comment>\#[^\n]*)
+    | (?P<error>[0-9][A-Za-z0-9_.]*
+        | "(?:[^"\\\n]|\\.)*|'(?:[^'\\\n]|\\.)*|`[^`]*
+        | [\u201c\u201d][^\u201c\u201d"\n]*[\u201c\u201d]|[\u2018\u2019][^\u2018\u2019'\n]*[\u2018\u2019]
+        | &&|\|\||.)
     """,
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3}|.)", re.DOTALL)
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_SILENT = ("space", "comment")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One token; `kind` is the group of the pattern that it matched."""
+class Token(NamedTuple):
+    """One token; `kind` is the group of the pattern that it matched. A named tuple because thousands are made."""
 
     kind: str
     text: str
@@ -42,7 +49,9 @@ class Token:
         if self.kind != "string":
             return self.text
         inside = self.text[1:-1]
-        return inside if self.text[0] == "`" else _ESCAPE.sub(_unescaped, inside)
+        if self.text[0] == "`" or "\\" not in inside:
+            return inside
+        return _ESCAPE.sub(_unescaped, inside)
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -55,11 +64,31 @@ def _unescaped(match: re.Match[str]) -> str:
     return _SIMPLE.get(code, code)
 
 
-@lru_cache(maxsize=16384)
-def tokens(text: str) -> tuple[Token, ...]:
-    """All tokens but white space and comments. What is no token of PromQL has kind `error`."""
-    return tuple(
+def bad_escape(token: Token) -> tuple[int, int] | None:
+    """Offsets of the first escape in a string token that Go's strings do not have; None where all are good."""
+    if token.text[0] == "`" or "\\" not in token.text:
+        return None
+    for match in _ESCAPE.finditer(token.text, 1, len(token.text) - 1):
+        code = match[1]
+        good = code in "abfnrtv\\" or code == token.text[0]
+        if code[0] in "uU" and len(code) > 1:
+            number = int(code[1:], 16)
+            good = number <= 0x10FFFF and not 0xD800 <= number < 0xE000
+        elif len(code) == 3:
+            good = code[0] == "x" or int(code, 8) < 256
+        if not good:
+            return token.start + match.start(), token.start + match.end()
+    return None
+
+
+def scan(text: str) -> list[Token]:
+    """All tokens, white space and comments too: they tile the text. What PromQL lacks has kind `error`."""
+    return [
         Token(match.lastgroup or "error", match.group(), match.start(), match.end())
         for match in _PATTERN.finditer(text)
-        if match.lastgroup not in ("space", "comment")
-    )
+    ]
+
+
+def tokens(text: str) -> tuple[Token, ...]:
+    """The tokens that mean something."""
+    return tuple(token for token in scan(text) if token.kind not in _SILENT)

@@ -10,7 +10,13 @@ from gpuobs.diagnostics import Diagnostic
 # A line of a file by its number from 1; empty where it cannot be had.
 ReadLine = Callable[[str, int], str]
 
-FORMATS = {"text": "text", "json": "json_format", "sarif": "sarif", "github": "github", "junit": "junit"}
+FORMATS = {
+    "text": "text",
+    "json": "json_format",
+    "sarif": "sarif",
+    "github": "github",
+    "junit": "junit",
+}
 
 
 def render(

@@ -13,7 +13,12 @@ def render(diagnostics: Sequence[Diagnostic]) -> str:
 
 def _line(diagnostic: Diagnostic) -> str:
     span = diagnostic.span
-    properties = {"file": span.file, "line": span.line, "col": span.column, "endLine": span.end_line}
+    properties = {
+        "file": span.file,
+        "line": span.line,
+        "col": span.column,
+        "endLine": span.end_line,
+    }
     if span.end_line == span.line:
         properties["endColumn"] = span.end_column
     properties["title"] = diagnostic.code

@@ -56,9 +56,18 @@ def _result(diagnostic: Diagnostic, index: int) -> dict[str, Any]:
     return result
 
 
+def _artifact(file: str) -> dict[str, str]:
+    """A file as a URI, below the root of the repository where it is no absolute path."""
+    from urllib.parse import quote
+
+    if file.startswith("/"):
+        return {"uri": "file://" + quote(file)}
+    return {"uri": quote(file), "uriBaseId": "%SRCROOT%"}
+
+
 def _location(span: Span) -> dict[str, Any]:
     return {
-        "artifactLocation": {"uri": span.file},
+        "artifactLocation": _artifact(span.file),
         "region": {
             "startLine": span.line,
             "startColumn": span.column,

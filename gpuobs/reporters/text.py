@@ -9,6 +9,7 @@ from gpuobs.diagnostics import Diagnostic, Span
 from gpuobs.reporters import ReadLine, counted
 
 _WIDTH = 110
+_BEFORE = 30  # what is shown of a long line before the place
 _COLORS = {"error": "31;1", "warning": "33;1", "caret": "36;1", "hint": "32"}
 
 
@@ -16,50 +17,57 @@ def render(diagnostics: Sequence[Diagnostic], read_line: ReadLine, *, color: boo
     """All diagnostics and a line that counts them; nothing where there are none."""
     blocks = ["\n".join(_block(diagnostic, read_line, color)) for diagnostic in diagnostics]
     if blocks:
-        blocks.append(summary(diagnostics))
+        blocks.append(_summary(diagnostics))
     return "\n".join(blocks)
 
 
-def summary(diagnostics: Sequence[Diagnostic]) -> str:
+def _summary(diagnostics: Sequence[Diagnostic]) -> str:
     counts = counted(diagnostics)
     words = [
-        f"{number} {word if number != 1 else word[:-1]}" for word, number in counts.items() if number
+        f"{number} {word if number != 1 else word[:-1]}"
+        for word, number in counts.items()
+        if number
     ]
     return ", ".join(words)
 
 
 def _block(diagnostic: Diagnostic, read_line: ReadLine, color: bool) -> Iterator[str]:
-    span = diagnostic.span
     severity = _colored(diagnostic.severity, diagnostic.severity, color)
-    yield f"{span.file}:{span.line}:{span.column}: {severity} {diagnostic.code}: {diagnostic.message}"
-    yield from _excerpt(span, read_line, color)
+    message = _visible(diagnostic.message)
+    yield f"{_place(diagnostic.span)}: {severity} {diagnostic.code}: {message}"
+    yield from _excerpt(diagnostic.span, read_line, color)
     if diagnostic.hint:
-        yield f"  {_colored('hint:', 'hint', color)} {diagnostic.hint}"
+        first, *rest = diagnostic.hint.split("\n")
+        yield f"  {_colored('hint:', 'hint', color)} {_visible(first)}"
+        yield from (f"        {_visible(line)}" for line in rest)
     for related in diagnostic.related:
-        place = related.span
-        yield f"  {place.file}:{place.line}:{place.column}: {related.message}"
+        yield f"  {_place(related.span)}: {_visible(related.message)}"
+
+
+def _place(span: Span) -> str:
+    return f"{_visible(span.file)}:{span.line}:{span.column}"
 
 
 def _excerpt(span: Span, read_line: ReadLine, color: bool) -> Iterator[str]:
-    """The line with a caret under the place, cut around it where it is long."""
+    """The line with carets under the place, cut around it where it is long."""
     line = read_line(span.file, span.line).rstrip()
     if not line:
         return
     start = min(span.column - 1, len(line))
     end = span.end_column - 1 if span.end_line == span.line else len(line)
-    end = max(min(end, len(line)), start + 1)
-    shown, shift = _clipped(line, start, end)
-    number = str(span.line)
-    yield f"  {number:>4} | {shown.replace(chr(9), ' ')}"
-    left = _columns(shown[: start - shift])
-    width = max(_columns(shown[start - shift : end - shift]), 1)
-    yield f"  {'':>4} | {' ' * left}{_colored('^' * min(width, _WIDTH), 'caret', color)}"
+    shown, first = _clipped(line, start)
+    left = _columns(shown[: start - first])
+    width = _columns(shown[start - first : end - first])
+    carets = "^" * max(1, width)
+    yield f"  {span.line:>4} | {_visible(shown)}"
+    yield f"  {'':>4} | {' ' * left}{_colored(carets, 'caret', color)}"
 
 
-def _clipped(line: str, start: int, end: int) -> tuple[str, int]:
+def _clipped(line: str, start: int) -> tuple[str, int]:
+    """What fits of a line, around a character of it, and the number of characters cut before."""
     if len(line) <= _WIDTH:
         return line, 0
-    first = max(0, min(start - 30, len(line) - _WIDTH))
+    first = max(0, min(start - _BEFORE, len(line) - _WIDTH))
     text = line[first : first + _WIDTH]
     if first + _WIDTH < len(line):
         text = text[:-3] + "..."
@@ -71,8 +79,26 @@ def _clipped(line: str, start: int, end: int) -> tuple[str, int]:
 def _columns(text: str) -> int:
     """Columns that a terminal gives to a text."""
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
-    without = sum(unicodedata.combining(char) > 0 for char in text)
+    without = sum(unicodedata.category(char) in ("Mn", "Me", "Cf") for char in text)
     return len(text) + wide - without
+
+
+def _visible(text: str) -> str:
+    """Text in one line, without the characters that would steer a terminal. A tab is one column."""
+    if text.isprintable():
+        return text
+    return "".join(_shown(char) for char in text)
+
+
+def _shown(char: str) -> str:
+    if char in "\t\n":
+        return " "
+    harmless = char.isprintable() or unicodedata.category(char) == "Cf"
+    return char if harmless and char not in _STEERING else "\ufffd"
+
+
+# Marks that reverse the direction of writing, and so can show a line as what it is not.
+_STEERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def _colored(text: str, name: str, color: bool) -> str:

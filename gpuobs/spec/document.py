@@ -7,18 +7,26 @@ refused, and a mistake never ends the reading of the rest where the rest can sti
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
 from gpuobs.spec.node import Node, Source, Style
+from gpuobs.spec.places import place
+
+if TYPE_CHECKING:
+    from gpuobs.spec.yaml_mistakes import Mistake
+
+__all__ = ["place", "read"]
 
 MAX_BYTES = 5 * 1024 * 1024
 MAX_DEPTH = 64
 
-_INTEGER = re.compile(r"[-+]?[0-9]+\Z")
+_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)\Z")
 _BASED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _NOT_FINITE = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
+_INFINITE = float("inf")
+_TAG = re.compile(r"!\S*")
 _CONSTANTS: dict[str, Any] = {
     "": None,
     "~": None,
@@ -40,39 +48,65 @@ _STYLES: dict[str | None, Style] = {
     "|": "literal",
     ">": "folded",
 }
-# U+0085, U+2028 and U+2029 end a line for some readers of YAML and not for others.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]")
+# U+0085, U+2028 and U+2029 end a line for some readers of YAML and not for others; U+FEFF cannot be seen.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_UNDECODED = re.compile("[\udc80-\udcff]")
+_MOST_MISTAKES = 20
 
 
 def read(file: str, data: bytes) -> tuple[Node | None, list[Diagnostic]]:
     """The document in a file's bytes; None where it has none that can be used. `file` is shown to people."""
-    whole = Span(file, 1, 1, 1, 1)
+    whole = Span(file, 1, 1, 1, 2)
     if len(data) > MAX_BYTES:
         message = f"this file has {len(data):,} bytes, more than the {MAX_BYTES:,} that are read"
         return None, [error(whole, "yaml/too-large", message, "split it into several documents")]
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = data.count(b"\n", 0, problem.start) + 1
-        start = data.rfind(b"\n", 0, problem.start) + 1
-        column = len(data[start : problem.start].decode("utf-8", "replace")) + 1
-        span = Span(file, line, column, line, column + 1)
-        message = f"byte 0x{data[problem.start]:02x} is not UTF-8"
-        return None, [error(span, "yaml/encoding", message, "save the file as UTF-8")]
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return None, [error(whole, "yaml/encoding", "this file is UTF-16", "save it as UTF-8")]
+    text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     source = Source(file, text)
-    control = _CONTROL.search(text)
-    if control:
-        span = _span_at(source, control.start(), control.end())
-        message = f"the control character U+{ord(control.group()):04X} is not allowed"
-        return None, [error(span, "yaml/encoding", message, "remove it")]
-    return _Reader(source).document()
+    unreadable = _unreadable(source)
+    if unreadable:
+        return None, unreadable
+    return _read_text(source)
 
 
-def _span_at(source: Source, start: int, end: int) -> Span:
+def _unreadable(source: Source) -> list[Diagnostic]:
+    """Bytes that are no text, and characters that have no business in one."""
+    problems = []
+    for match in _UNDECODED.finditer(source.text):
+        message = f"byte 0x{ord(match.group()) - 0xDC00:02x} is not UTF-8"
+        problems.append((match, message, "save the file as UTF-8"))
+    for match in _CONTROL.finditer(source.text):
+        message = f"the character U+{ord(match.group()):04X} is not allowed"
+        problems.append((match, message, "remove it"))
+    return [
+        error(_span_at(source, match.start()), "yaml/encoding", message, hint)
+        for match, message, hint in problems[:_MOST_MISTAKES]
+    ]
+
+
+def _span_at(source: Source, start: int) -> Span:
     line = source.text.count("\n", 0, start) + 1
-    column = start - (source.text.rfind("\n", 0, start) + 1) + 1
-    return Span(source.file, line, column, line, column + max(end - start, 1))
+    column = start - source.text.rfind("\n", 0, start)
+    return Span(source.file, line, column, line, column + 1)
+
+
+def _read_text(source: Source) -> tuple[Node | None, list[Diagnostic]]:
+    """Reads on behind a syntax mistake as long as it can be blanked out, so that one run shows them all."""
+    text = source.text
+    mistakes: list[Diagnostic] = []
+    while True:
+        reader = _Reader(source)
+        node, mistake = reader.document(text)
+        if mistake is None:
+            break
+        mistakes.append(mistake.diagnostic)
+        following = mistake.mended(text) if len(mistakes) < _MOST_MISTAKES else None
+        if following is None or following == text:
+            break
+        text = following
+    return None if mistakes else node, mistakes + reader.problems
 
 
 class _TooDeep(Exception):
@@ -85,34 +119,31 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.problems: list[Diagnostic] = []
+        self.holes = False
 
-    def document(self) -> tuple[Node | None, list[Diagnostic]]:
+    def document(self, text: str) -> tuple[Node | None, Mistake | None]:
+        """The root, if it can be used, and what stopped the parser, if anything did."""
         import yaml
         from yaml.cyaml import CParser
 
-        parser = CParser(self.source.text)
-        node: Node | None = None
+        self.events: Any = CParser(text)
+        root: Node | None = None
         try:
-            self.events = parser
-            parser.get_event()  # stream start
-            while not parser.check_event(yaml.StreamEndEvent):
-                start = parser.get_event()  # document start
-                if node is not None or self.problems and self._has_second():
+            self.events.get_event()  # stream start
+            while not self.events.check_event(yaml.StreamEndEvent):
+                start = self.events.get_event()  # document start
+                if root is not None:
                     self._second_document(start)
                     break
-                node = self._node(parser.get_event(), 0)
-                parser.get_event()  # document end
+                root = self._node(self.events.get_event(), 0)
+                self.events.get_event()  # document end
         except _TooDeep:
-            return None, self.problems
-        except (yaml.YAMLError, ValueError, RecursionError) as problem:
+            return None, None
+        except yaml.YAMLError as problem:
             from gpuobs.spec.yaml_mistakes import explain
 
-            self.problems.append(explain(self.source, problem))
-            return None, self.problems
-        return self._mapping_only(node)
-
-    def _has_second(self) -> bool:
-        return any(problem.code == "yaml/second-document" for problem in self.problems)
+            return None, explain(self.source, problem)
+        return self._mapping_only(root), None
 
     def _second_document(self, event: Any) -> None:
         span = self._span(event)
@@ -120,24 +151,25 @@ class _Reader:
         hint = "move it to a file of its own"
         self.problems.append(error(span, "yaml/second-document", message, hint))
 
-    def _mapping_only(self, node: Node | None) -> tuple[Node | None, list[Diagnostic]]:
-        if node is None or node.value is None:
-            if not self.problems:
-                span = Span(self.source.file, 1, 1, 1, 1)
-                hint = "begin with apiVersion, kind and name"
-                self.problems.append(error(span, "yaml/missing-key", "this file is empty", hint))
-            return None, self.problems
-        if not isinstance(node.value, dict):
-            span = Span(self.source.file, node.line, node.column, node.line, node.column + 1)
-            message = "a spec is a mapping of keys to values"
-            hint = "begin with apiVersion, kind and name"
-            self.problems.append(error(span, "yaml/wrong-type", message, hint))
-            return None, self.problems
-        return node, self.problems
+    def _mapping_only(self, root: Node | None) -> Node | None:
+        hint = "begin with apiVersion, kind and name"
+        if root is None or (root.value is None and not self.problems):
+            span = Span(self.source.file, 1, 1, 1, 2)
+            self.problems.append(error(span, "yaml/missing-key", "this file is empty", hint))
+        elif not isinstance(root.value, dict):
+            if root.value is not None:
+                span = Span(self.source.file, root.line, root.column, root.line, root.column + 1)
+                message = "a spec is a mapping of keys to values"
+                self.problems.append(error(span, "yaml/wrong-type", message, hint))
+        elif not self.holes:
+            return root
+        return None
 
     def _place(self, event: Any) -> tuple[int, int, int, int]:
+        """Where an event stands; nothing, as after `key:`, stands on one character."""
         start, end = event.start_mark, event.end_mark
-        return start.line + 1, start.column + 1, end.line + 1, end.column + 1
+        empty = int(start.index == end.index)
+        return start.line + 1, start.column + 1, end.line + 1, end.column + 1 + empty
 
     def _span(self, event: Any) -> Span:
         return Span(self.source.file, *self._place(event))
@@ -150,96 +182,146 @@ class _Reader:
             raise _TooDeep
         if name == "AliasEvent":
             return self._alias(event)
-        self._refuse_anchor(event)
+        if event.anchor is not None or event.tag is not None:
+            self._refuse_properties(event)
         if name == "ScalarEvent":
             return self._scalar(event)
         if name == "SequenceStartEvent":
             return self._sequence(event, depth)
         return self._mapping(event, depth)
 
+    def _refuse(self, span: Span, code: str, message: str, hint: str) -> None:
+        """A mistake that leaves a hole: what stands around it cannot be judged, so the document is not used."""
+        self.holes = True
+        self.problems.append(error(span, code, message, hint))
+
     def _alias(self, event: Any) -> Node:
         message = f"'*{event.anchor}' is an alias: a spec says everything where it stands"
-        hint = "write the value out, or generate the file"
-        self.problems.append(error(self._span(event), "yaml/alias", message, hint))
+        hint = "write the value out; a text that begins with '*' wants quotes"
+        self._refuse(self._span(event), "yaml/alias", message, hint)
         return Node(self.source, None, self._place(event))
 
-    def _refuse_anchor(self, event: Any) -> None:
+    def _refuse_properties(self, event: Any) -> None:
+        """Anchors and tags."""
+        line, column, _, _ = self._place(event)
         if event.anchor is not None:
-            line, column, _, _ = self._place(event)
-            span = Span(self.source.file, line, column, line, column + len(event.anchor) + 1)
+            start = self.source.lines[line - 1].find(f"&{event.anchor}", column - 1) + 1 or column
+            span = Span(self.source.file, line, start, line, start + len(event.anchor) + 1)
             message = f"'&{event.anchor}' is an anchor: a spec says everything where it stands"
-            self.problems.append(error(span, "yaml/alias", message, "remove it"))
-        tag = getattr(event, "tag", None)
-        if tag is not None and tag != "!":
-            line, column, _, _ = self._place(event)
-            message = f"the tag '{tag}' changes what the value means"
-            span = Span(self.source.file, line, column, line, column + 1)
-            self.problems.append(error(span, "yaml/bad-value", message, "remove it"))
+            hint = "remove it; a text that begins with '&' wants quotes"
+            self._refuse(span, "yaml/alias", message, hint)
+        if event.tag is not None:
+            tag = _TAG.search(self.source.lines[line - 1], column - 1)
+            written, start = (tag.group(), tag.start() + 1) if tag else (event.tag, column)
+            span = Span(self.source.file, line, start, line, start + len(written))
+            message = f"the tag '{written}' changes what the value means"
+            hint = "remove it; a text that begins with '!' wants quotes"
+            self._refuse(span, "yaml/bad-value", message, hint)
 
     def _scalar(self, event: Any) -> Node:
         style = _STYLES[event.style]
         text = event.value
-        value = self._plain(event, text) if style == "plain" else text
-        return Node(self.source, value, self._place(event), style)
+        if style == "plain":
+            text = self._plain(event, text)
+        block = style in ("literal", "folded")
+        where = self._block_place(event) if block else self._place(event)
+        return Node(self.source, text, where, style)
 
     def _plain(self, event: Any, text: str) -> Any:
+        """The value of a plain scalar by YAML 1.2's core schema, except that `010` is text: readers differ on it."""
         if text in _CONSTANTS:
             return _CONSTANTS[text]
-        if text[0] in "-+.0123456789":
-            if _INTEGER.match(text) and not (len(text.lstrip("-+")) > 1 and text.lstrip("-+")[0] == "0"):
-                return int(text) if len(text) < 20 else float(text)
-            if _BASED.match(text):
-                return int(text, 0)
-            if _FLOAT.match(text) and not _leading_zero(text):
-                value = float(text)
-                if value in (float("inf"), float("-inf")):
-                    self._not_finite(event, text)
-                return value
-            if _NOT_FINITE.match(text):
-                self._not_finite(event, text)
-        return text
+        if text[0] not in "-+.0123456789":
+            return text
+        if _INTEGER.match(text):
+            return self._finite(event, int(text) if len(text) < 20 else float(text))
+        if _BASED.match(text):
+            return self._finite(event, int(text, 0) if len(text) < 20 else _INFINITE)
+        if _FLOAT.match(text):
+            return self._finite(event, float(text))
+        return self._finite(event, _INFINITE) if _NOT_FINITE.match(text) else text
 
-    def _not_finite(self, event: Any, text: str) -> None:
-        message = f"'{text}' is no finite number"
-        self.problems.append(error(self._span(event), "yaml/bad-value", message))
+    def _finite(self, event: Any, number: float) -> float:
+        if abs(number) == _INFINITE:
+            hint = "leave it out, or quote it if it is a text"
+            message = f"'{event.value[:40]}' is no finite number"
+            self._refuse(self._span(event), "yaml/bad-value", message, hint)
+        return number
 
     def _sequence(self, event: Any, depth: int) -> Node:
         items: list[Node] = []
         while type(following := self.events.get_event()).__name__ != "SequenceEndEvent":
             items.append(self._node(following, depth + 1))
-        return Node(self.source, items, self._around(event, following), self._style(event))
+        return Node(self.source, items, self._around(event, following, items), _style(event))
 
     def _mapping(self, event: Any, depth: int) -> Node:
         values: dict[str, Node] = {}
         keys: dict[str, tuple[int, int, int, int]] = {}
         while type(key := self.events.get_event()).__name__ != "MappingEndEvent":
-            name = self._key(key, depth)
+            scalar = type(key).__name__ == "ScalarEvent"
+            name = self._key(key) if scalar else self._complex_key(key, event, depth)
+            known = len(self.problems)
             node = self._node(self.events.get_event(), depth + 1)
             if name is None:
+                del self.problems[known:]
+                continue
+            if event.flow_style and self._no_space(key, node):
                 continue
             if name in values:
                 self._duplicate(key, name, keys[name])
                 continue
             values[name] = node
             keys[name] = self._place(key)
-        return Node(self.source, values, self._around(event, key), self._style(event), keys)
+        where = self._around(event, key, list(values.values()))
+        return Node(self.source, values, where, _style(event), keys)
 
-    def _key(self, event: Any, depth: int) -> str | None:
-        if type(event).__name__ != "ScalarEvent":
-            node = self._node(event, depth + 1)
-            if type(event).__name__ != "AliasEvent":
-                span = Span(self.source.file, node.line, node.column, node.line, node.column + 1)
-                message = "a key is plain text"
-                hint = "quote a value that begins with '{{' or '['"
-                self.problems.append(error(span, "yaml/wrong-type", message, hint))
-            return None
-        self._refuse_anchor(event)
-        if event.value == "<<" and not event.style:
-            hint = "write the keys out, or generate the file"
+    def _key(self, event: Any) -> str | None:
+        """A key's text; None for what cannot be one."""
+        if event.anchor is not None or event.tag is not None:
+            self._refuse_properties(event)
+        text: str = event.value
+        if event.style:
+            return text
+        if text == "<<":
             message = "'<<' is a merge key: a spec says everything where it stands"
-            self.problems.append(error(self._span(event), "yaml/alias", message, hint))
+            self._refuse(self._span(event), "yaml/alias", message, "write the keys out")
             return None
-        return str(event.value)
+        if text in _CONSTANTS or _INTEGER.match(text) or _BASED.match(text) or _FLOAT.match(text):
+            message = f"the key '{text}' is no text" if text else "a key is missing"
+            hint = f'quote it: "{text}"' if text else "write a key before the ':'"
+            self._refuse(self._span(event), "yaml/wrong-type", message, hint)
+            return None
+        return text
+
+    def _complex_key(self, event: Any, outer: Any, depth: int) -> None:
+        """`{{ template }}` without quotes, or a list or mapping as a key."""
+        if type(event).__name__ == "AliasEvent":
+            self._alias(event)
+            return
+        known = len(self.problems)
+        self._node(event, depth + 1)
+        del self.problems[known:]
+        line, column = event.start_mark.line + 1, event.start_mark.column + 1
+        if outer.flow_style and outer.start_mark.index == event.start_mark.index - 1:
+            from gpuobs.spec.yaml_mistakes import quoted
+
+            value = self.source.lines[line - 1][column - 2 :].partition(" #")[0].rstrip()
+            span = Span(self.source.file, line, column - 1, line, column - 1 + len(value))
+            message = "a value that begins with '{{' reads as a mapping"
+            self._refuse(span, "yaml/syntax", message, quoted(value))
+        else:
+            span = Span(self.source.file, line, column, line, column + 1)
+            self._refuse(span, "yaml/wrong-type", "a key is plain text", "write it without brackets")
+
+    def _no_space(self, event: Any, node: Node) -> bool:
+        """`{node:Hostname}`: one key with a colon in it, and no value."""
+        name, colon, value = event.value.partition(":")
+        if not colon or event.style or node.value is not None or node.style != "plain":
+            return False
+        hint = f"write '{name}: {value}'"
+        message = "a space is missing after the colon"
+        self._refuse(self._span(event), "yaml/syntax", message, hint)
+        return True
 
     def _duplicate(self, event: Any, name: str, first: tuple[int, int, int, int]) -> None:
         message = f"key '{name}' is there twice, and readers take one of them"
@@ -249,76 +331,23 @@ class _Reader:
             error(self._span(event), "yaml/duplicate-key", message, hint, related)
         )
 
-    def _around(self, start: Any, end: Any) -> tuple[int, int, int, int]:
+    def _around(self, start: Any, end: Any, inside: list[Node]) -> tuple[int, int, int, int]:
+        """A list's or mapping's place. Without brackets the parser only ends it at the next thing that follows."""
         first, last = start.start_mark, end.end_mark
+        if not start.flow_style and inside:
+            child = inside[-1]
+            return first.line + 1, first.column + 1, child.end_line, child.end_column
         return first.line + 1, first.column + 1, last.line + 1, last.column + 1
 
-    def _style(self, event: Any) -> Style:
-        return "flow" if event.flow_style else "block"
+    def _block_place(self, event: Any) -> tuple[int, int, int, int]:
+        """A block scalar's place, which ends with its last line that is not empty."""
+        start, end = event.start_mark, event.end_mark
+        lines = self.source.lines
+        line, end_line = start.line + 1, end.line + (end.column > 0)
+        while end_line > line and not lines[end_line - 1].strip():
+            end_line -= 1
+        return line, start.column + 1, end_line, len(lines[end_line - 1]) + 1
 
 
-def _leading_zero(text: str) -> bool:
-    digits = text.lstrip("-+")
-    return len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()
-
-
-def place(node: Node, start: int, end: int) -> Span:
-    """Where characters `start` to `end` (excluded) of a text node's value stand in its file, whatever its style."""
-    value = str(node.value)
-    start, end = max(0, min(start, len(value))), max(0, min(end, len(value)))
-    positions = _positions(node, value)
-    if not positions or node.source.file.endswith(".jsonnet"):
-        return node.span
-    first = positions[min(start, len(positions) - 1)]
-    last = positions[max(min(end, len(positions)) - 1, 0)] if end > start else first
-    return Span(node.source.file, first[0], first[1], last[0], last[1] + 1)
-
-
-def _positions(node: Node, value: str) -> list[tuple[int, int]]:
-    """Line and column of every character of a value, found by walking value and source side by side."""
-    lines = node.source.lines
-    line, column = node.line - 1, node.column - 1
-    if node.style in ("literal", "folded"):
-        line, column = line + 1, 0
-    elif node.style in ("single", "double"):
-        column += 1
-    positions: list[tuple[int, int]] = []
-    for char in value:
-        line, column = _forward(lines, line, column, char, node.style)
-        if line >= len(lines):
-            break
-        positions.append((line + 1, column + 1))
-        column += _width(lines[line], column, char, node.style)
-    return positions
-
-
-def _forward(lines: list[str], line: int, column: int, char: str, style: Style) -> tuple[int, int]:
-    """The next place in the source that a value's character can come from."""
-    if char in " \n" and not (line < len(lines) and lines[line][column : column + 1] == char):
-        return (line, column)
-    while line < len(lines):
-        text = lines[line]
-        while column < len(text):
-            found = text[column]
-            if found == char or (style == "double" and found == "\\"):
-                if found == "\\" and column + 1 == len(text):
-                    break
-                return line, column
-            if found not in " \t":
-                return line, column
-            column += 1
-        line, column = line + 1, 0
-    return line, column
-
-
-def _width(text: str, column: int, char: str, style: Style) -> int:
-    """How many characters of the source give one of the value."""
-    if column >= len(text):
-        return 0
-    if style == "single" and text[column : column + 2] == "''":
-        return 2
-    if style == "double" and text[column] == "\\":
-        return {"x": 4, "u": 6, "U": 10}.get(text[column + 1 : column + 2], 2)
-    if char in " \n" and text[column] != char:
-        return 0
-    return 1
+def _style(event: Any) -> Style:
+    return "flow" if event.flow_style else "block"

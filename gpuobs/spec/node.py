@@ -82,6 +82,14 @@ class Node:
             node = child
         return node.span
 
+    def at_key(self, *path: str | int) -> Span:
+        """The span of the key that a path ends with; of the value where the path does not end with a key."""
+        parent = self.get(*path[:-1])
+        key = path[-1]
+        if parent is not None and isinstance(key, str) and key in (parent.keys or {}):
+            return parent.key_span(key)
+        return self.at(*path)
+
     def plain(self) -> Any:
         """The data without places, for JSON Schema and for comparison."""
         if isinstance(self.value, dict):

@@ -9,7 +9,10 @@ _DURATION_PART = re.compile(r"([0-9]+)(ms|[smhdwy])")
 
 
 class Scalar(str):
-    """Text with a form. `pattern` is the JSON Schema pattern, `what` names the form in messages."""
+    """Text with a form. `pattern` is the JSON Schema pattern, `what` names the form in messages.
+
+    Patterns end in `(?!\\n)$` because `$` alone also matches before a last line break, which block scalars have.
+    """
 
     pattern = r"^[\s\S]*$"
     what = "text"
@@ -19,7 +22,7 @@ class Scalar(str):
 class Name(Scalar):
     """The name of a spec or of an owner, pool, tier or cluster; it becomes part of file and object names."""
 
-    pattern = r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"
+    pattern = r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(?!\n)$"
     what = "a name: lower-case letters, digits and '-', at most 63 characters"
     example = "h100-train"
 
@@ -27,7 +30,7 @@ class Name(Scalar):
 class Identifier(Scalar):
     """The name of a signal, which becomes part of metric names."""
 
-    pattern = r"^[a-z][a-z0-9_]*$"
+    pattern = r"^[a-z][a-z0-9_]*(?!\n)$"
     what = "an identifier: lower-case letters, digits and '_'"
     example = "sm_active"
 
@@ -35,7 +38,7 @@ class Identifier(Scalar):
 class MetricName(Scalar):
     """A Prometheus metric name."""
 
-    pattern = r"^[a-zA-Z_:][a-zA-Z0-9_:]*$"
+    pattern = r"^[a-zA-Z_:][a-zA-Z0-9_:]*(?!\n)$"
     what = "a metric name"
     example = "DCGM_FI_DEV_GPU_TEMP"
 
@@ -43,7 +46,7 @@ class MetricName(Scalar):
 class LabelName(Scalar):
     """A Prometheus label name."""
 
-    pattern = r"^[a-zA-Z_][a-zA-Z0-9_]*$"
+    pattern = r"^[a-zA-Z_][a-zA-Z0-9_]*(?!\n)$"
     what = "a label name"
     example = "gpu_uuid"
 
@@ -51,7 +54,7 @@ class LabelName(Scalar):
 class AlertName(Scalar):
     """An alert's name, in CamelCase by convention."""
 
-    pattern = r"^[A-Z][A-Za-z0-9]*$"
+    pattern = r"^[A-Z][A-Za-z0-9]*(?!\n)$"
     what = "an alert name in CamelCase"
     example = "GpuTemperatureHigh"
 
@@ -67,7 +70,7 @@ class PromQL(Scalar):
 class Duration(Scalar):
     """A Prometheus duration, such as `90s`, `5m` or `1h30m`."""
 
-    pattern = r"^(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$"
+    pattern = r"^(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?(?!\n)$"
     what = "a Prometheus duration"
     example = "5m"
 
@@ -79,7 +82,7 @@ class Duration(Scalar):
 class Retention(Scalar):
     """A time span that may be as long as months: a Prometheus duration or a count of months."""
 
-    pattern = r"^(([0-9]+mo)|(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)$"
+    pattern = r"^(([0-9]+mo)|(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)(?!\n)$"
     what = "a retention"
     example = "15d"
 

@@ -28,8 +28,6 @@ class Refused(Exception):
 
 def shape(node: Node) -> tuple[Spec | None, list[Diagnostic]]:
     """A document as its dataclass; None and the reasons where it has another shape."""
-    from gpuobs.spec import schema
-
     values = node.value
     kind = values["kind"].value if "kind" in values else None
     version = values["apiVersion"].value if "apiVersion" in values else None
@@ -39,7 +37,9 @@ def shape(node: Node) -> tuple[Spec | None, list[Diagnostic]]:
             return spec, []
         except Refused:
             pass
-    problems = schema.explain(node)
+    from gpuobs.spec.refusals import explain
+
+    problems = explain(node)
     if not problems:
         raise AssertionError(f"{node.source.file}: refused by the shape and not by the schema")
     return None, problems
@@ -72,7 +72,7 @@ def shaper(item: type[Item]) -> Shaper:
     known: dict[str, tuple[str, Shaper]] = {}
     required: list[str] = []
     for field in fields(item):
-        if field.name == "node":
+        if field.name == "written":
             continue
         annotation, doc = doc_of(hints(item)[field.name])
         known[key_of(field.name)] = field.name, _bounded(_shaper_of(annotation), doc)
@@ -83,7 +83,7 @@ def shaper(item: type[Item]) -> Shaper:
         values = node.value
         if type(values) is not dict:
             raise Refused
-        arguments: dict[str, Any] = {"node": node}
+        arguments: dict[str, Any] = {"written": node}
         for key, child in values.items():
             if key in known:
                 name, shape_child = known[key]

@@ -1,1 +1,1 @@
-"""Running promtool over what was generated."""
+"""Proof of the output with the tools that will read it."""

@@ -1,161 +1,132 @@
-"""Finding promtool: the one on PATH, else $PROMTOOL, else one that `gpuobs doctor --fetch` unpacked."""
+"""Finding promtool, and fetching one without root where there is none.
+
+Looking never touches the network: the promtool on PATH, else the one that $PROMTOOL names, else one that was fetched
+before. Fetching asks the distribution's own package first, and else takes a pinned package of Debian's archive.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-import subprocess
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from gpuobs.diagnostics import EnvironmentProblem
 
-# Debian's packages: version to the file in the pool, and its sha256 from the distribution's signed index.
-POOL = "http://deb.debian.org/debian/pool/main/p/prometheus/"
-PACKAGES = {
-    "2.42": (
-        "prometheus_2.42.0+ds-5+deb12u1_amd64.deb",
-        "81d59a24fce84f7fbe97a45a4f2914b6a5881b5cd1db2a6a0e129e515e1a5f55",
-    ),
-    "2.53": (
-        "promtool_2.53.3+ds1-2_amd64.deb",
-        "ff27654eacc95abd846d344e91fe4ba3b4f0588a50d606ed1d2f09ad3408722f",
-    ),
-    "3.5": (
-        "promtool_3.5.3+ds1-6_amd64.deb",
-        "1fb8bad7b932e7a44bccb12517f0bd96d5d5d83f15d3a1c0e2aa705cbf93fe90",
-    ),
-}
-DEFAULT = "2.42"
+VARIABLE = "PROMTOOL"
+# The first with keep_firing_for, and what Debian 12 packages.
+OLDEST = (2, 42)
+HELP = "install promtool (on Debian 13 'apt install promtool', elsewhere often in the package prometheus), name one in $PROMTOOL, or run 'gpuobs doctor --fetch'"
 
 
 @dataclass(frozen=True, slots=True)
 class Promtool:
-    """A promtool that runs. `origin` says how it was found, in words."""
+    """A promtool that runs. `origin` says how it was found."""
 
-    path: str
+    path: Path
     version: str
     origin: str
 
+    @property
+    def number(self) -> tuple[int, int]:
+        """Major and minor version."""
+        major, minor, *_ = self.version.split(".")
+        return int(major), int(minor)
+
 
 def find() -> Promtool:
-    """The promtool to use. Never touches the network."""
-    from shutil import which
-
-    on_path = which("promtool")
-    candidates = [(on_path, "on PATH"), (os.environ.get("PROMTOOL"), "from $PROMTOOL")]
-    candidates += [(str(unpacked(version)), "fetched earlier") for version in PACKAGES]
-    for path, origin in candidates:
-        if path and Path(path).is_file():
-            return Promtool(path, version_of(path), origin)
-    if os.environ.get("PROMTOOL"):
-        raise EnvironmentProblem(f"$PROMTOOL names no file: {os.environ['PROMTOOL']}")
-    raise EnvironmentProblem("there is no promtool: run 'gpuobs doctor --fetch', or put one on PATH")
-
-
-def version_of(path: str) -> str:
-    """What a promtool calls its version, such as 2.42.0."""
-    try:
-        done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False, timeout=30)
-    except (OSError, subprocess.TimeoutExpired) as problem:
-        raise EnvironmentProblem(f"cannot run '{path}': {problem}") from None
-    match = re.search(r"version ([0-9]+\.[0-9]+\.[0-9]+)", done.stdout + done.stderr)
-    if match is None:
-        raise EnvironmentProblem(f"'{path}' is no promtool")
-    return match[1]
+    """The promtool to use; EnvironmentProblem where there is none, or it is unusable."""
+    on_path = shutil.which("promtool")
+    if on_path:
+        return _usable(Path(on_path), "on PATH")
+    named = os.environ.get(VARIABLE)
+    if named:
+        return _usable(Path(named), f"named by ${VARIABLE}")
+    cached = fetched()
+    if cached:
+        return cached[0]
+    raise EnvironmentProblem(f"there is no promtool: {HELP}")
 
 
 def cache() -> Path:
-    """Where fetched programs are kept; safe to delete."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base, "gpuobs")
+    """Where fetched promtools are kept; safe to delete."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 -- it never fails
+    return Path(base, "gpuobs", "promtool").absolute()
 
 
-def unpacked(version: str) -> Path:
-    return cache() / f"promtool-{version}" / "promtool"
+def fetched() -> tuple[Promtool, ...]:
+    """Those fetched before, the newest first."""
+    found = [_usable(path, "fetched earlier") for path in sorted(cache().glob("*/promtool"))]
+    return tuple(sorted(found, key=lambda tool: tool.number, reverse=True))
 
 
-def fetch(version: str = DEFAULT) -> Promtool:
-    """A promtool unpacked into the cache, without root: from the distribution's package, or a pinned file of its pool."""
-    target = unpacked(version)
-    if not target.is_file():
-        archive = (_from_apt() if version == DEFAULT else None) or _from_pool(version)
-        binary = _binary_of(archive)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        staged = target.with_suffix(".new")
-        staged.write_bytes(binary)
-        staged.chmod(0o755)
-        staged.rename(target)
-    return Promtool(str(target), version_of(str(target)), "fetched earlier")
+def fetch(version: str = "") -> Promtool:
+    """Fetches a promtool into the cache: any that is new enough, or the one of '2.42', '2.53' or '3.5'.
+
+    Uses the network, needs no root, and raises EnvironmentProblem where nothing can be reached.
+    """
+    from gpuobs.verify import packages
+
+    if version:
+        kept = cache() / version / "promtool"
+        if kept.exists():
+            return _usable(kept, "fetched earlier")
+        return _keep(packages.pinned(version), f"Debian's archive, {version}")
+    problems: list[str] = []
+    for source, program in _sources():
+        try:
+            return _keep(program(), source)
+        except EnvironmentProblem as problem:
+            problems.append(str(problem))
+    raise EnvironmentProblem(f"cannot fetch promtool: {'; '.join(problems)}")
 
 
-def _from_apt() -> bytes | None:
-    """The distribution's own package, where apt has one; its signature is apt's to check."""
-    import tempfile
+def _sources() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    from gpuobs.verify import packages
 
-    with tempfile.TemporaryDirectory() as folder:
-        for package in ("promtool", "prometheus"):
-            try:
-                done = subprocess.run(
-                    ["apt-get", "download", package], cwd=folder, capture_output=True, check=False, timeout=300
-                )
-            except (OSError, subprocess.TimeoutExpired):
-                return None
-            found = sorted(Path(folder).glob("*.deb"))
-            if done.returncode == 0 and found:
-                return found[0].read_bytes()
-    return None
+    yield "the distribution's package", packages.of_the_distribution
+    for version in packages.PINNED:
+        yield f"Debian's archive, {version}", partial(packages.pinned, version)
 
 
-def _from_pool(version: str) -> bytes:
-    import hashlib
-    import platform
-    import urllib.error
-    import urllib.request
-
-    if platform.machine() not in ("x86_64", "AMD64") or platform.system() != "Linux":
-        message = f"there is no pinned promtool for {platform.system()} on {platform.machine()}"
-        raise EnvironmentProblem(f"{message}: install Prometheus and put promtool on PATH")
-    name, digest = PACKAGES[version]
+def _keep(program: bytes, source: str) -> Promtool:
+    """Puts a program into the cache under its version, whole or not at all."""
+    folder = cache()
+    new = folder / f"promtool.{os.getpid()}"
     try:
-        with urllib.request.urlopen(POOL + name.replace("+", "%2B"), timeout=120) as answer:
-            archive: bytes = answer.read()
-    except (urllib.error.URLError, OSError) as problem:
-        raise EnvironmentProblem(f"cannot fetch promtool {version}: {problem}") from None
-    if hashlib.sha256(archive).hexdigest() != digest:
-        raise EnvironmentProblem(f"the package of promtool {version} has another hash than it should")
-    return archive
+        folder.mkdir(parents=True, exist_ok=True)
+        new.write_bytes(program)
+        new.chmod(0o755)
+    except OSError as problem:
+        raise EnvironmentProblem(f"cannot write '{problem.filename}': {problem.strerror}") from None
+    try:
+        tool = _usable(new.absolute(), source)
+        kept = folder / ".".join(str(part) for part in tool.number) / "promtool"
+        kept.parent.mkdir(exist_ok=True)
+        new.replace(kept)
+    finally:
+        new.unlink(missing_ok=True)
+    return Promtool(kept, tool.version, f"fetched from {source}")
 
 
-def _binary_of(archive: bytes) -> bytes:
-    """The promtool inside a Debian package: an ar archive with a compressed tar in it."""
-    import io
-    import tarfile
+def _usable(path: Path, origin: str) -> Promtool:
+    import subprocess
 
-    for name, content in _ar_members(archive):
-        if name.startswith("data.tar"):
-            if name.endswith(".zst"):
-                content = _unzstd(content)
-            with tarfile.open(fileobj=io.BytesIO(content)) as tar:
-                member = tar.extractfile("./usr/bin/promtool")
-                if member is not None:
-                    return member.read()
-    raise EnvironmentProblem("the package holds no promtool")
-
-
-def _unzstd(content: bytes) -> bytes:
-    done = subprocess.run(["zstd", "-dc"], input=content, capture_output=True, check=False)
-    if done.returncode != 0:
-        raise EnvironmentProblem("the package needs 'zstd' to unpack: install it, or put promtool on PATH")
-    return done.stdout
-
-
-def _ar_members(archive: bytes) -> list[tuple[str, bytes]]:
-    members = []
-    position = 8
-    while position + 60 <= len(archive):
-        header = archive[position : position + 60]
-        name, size = header[:16].decode().strip().rstrip("/"), int(header[48:58])
-        members.append((name, archive[position + 60 : position + 60 + size]))
-        position += 60 + size + size % 2
-    return members
+    try:
+        done = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, timeout=30, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        message = f"the promtool {origin} ('{path}') does not run: {problem}"
+        raise EnvironmentProblem(message) from problem
+    version = re.search(r"version ([0-9]+\.[0-9]+\.[0-9]+)", done.stdout + done.stderr)
+    if done.returncode != 0 or version is None:
+        raise EnvironmentProblem(f"the promtool {origin} ('{path}') does not say its version")
+    tool = Promtool(path, version.group(1), origin)
+    if tool.number < OLDEST:
+        message = f"the promtool {origin} ('{path}') is {tool.version}, older than 2.42"
+        raise EnvironmentProblem(f"{message}: {HELP}")
+    return tool

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from gpuobs.diagnostics import Diagnostic, EnvironmentProblem, Span, error
+from gpuobs.diagnostics import Diagnostic, EnvironmentProblem, Related, Span, error
 from gpuobs.files import display
-from gpuobs.ir import Assertion, Program, TestCase, TestFile
-from gpuobs.spec.scalars import Duration
+from gpuobs.ir import Program, TestFile
+from gpuobs.spec.node import Node
 from gpuobs.targets import unit_tests as target
+from gpuobs.verify import failures
+from gpuobs.verify.failures import Failure, Placed
 from gpuobs.verify.promtool import Promtool
 
 CODE = "test/failed"
 _SECONDS_PER_FILE = 600
-# promtool 2.42, 2.53 and 3.5 print one block for each failure; 3.5 puts the test's name before it where there is one.
-_FAILURE = re.compile(
-    r'expr: "(?P<expr>(?:[^"\\]|\\.)*)", time: (?P<time>[0-9a-z]+),(?P<rest>.*?)(?=\n\s*expr: "|\n\s*\n|\Z)',
-    re.DOTALL,
-)
-_GOT = re.compile(r"exp:(?P<exp>.*?)\n?\s*got:(?P<got>.*)", re.DOTALL)
+_MEMORY = Path("/dev/shm")
+# promtool makes a storage on disk for every case; containers often have 64 MB of shared memory, which is too little.
+_MEMORY_NEEDED = 1 << 30
+_NAMES_SINCE = target.NAMES_SINCE
+_FIRING = re.compile(r"count(?: by \([^)]*\))? ?\(\s*ALERTS\{[^}]*alertstate=\"firing\"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,141 +34,230 @@ class TestReport:
     files: int
     cases: int
     assertions: int
-    diagnostics: tuple[Diagnostic, ...] = field(default=())
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """One test file on disk; `plan` is what it was generated from, None for a file of the project's own."""
+
+    path: Path
+    plan: TestFile | None = None
 
 
 def run(
-    promtool: Promtool, program: Program, out: Path, own: Sequence[Path], pattern: str = ""
+    promtool: Promtool, program: Program | None, out: Path, own: Sequence[Path], pattern: str = ""
 ) -> TestReport:
     """The generated tests of a program in `out`, and test files of the project's own.
 
     `pattern` keeps the files whose name, or one of whose alerts or cases, contains it.
     """
-    generated = {
-        out / target.path(file.name): file for file in program.test_files if _wanted(file, pattern)
-    }
-    theirs = [path for path in own if pattern.lower() in path.name.lower()]
-    missing = [path for path in generated if not path.is_file()]
-    if missing:
-        raise EnvironmentProblem(f"'{display(missing[0])}' is not there: run 'gpuobs build' first")
-    results = _outputs(promtool, [*generated, *theirs])
-    diagnostics: list[Diagnostic] = []
-    for path, output in results.items():
-        if output is None:
-            continue
-        if path in generated:
-            diagnostics += _failures(generated[path], output, path)
-        else:
-            diagnostics += _own_failures(path, output)
-    cases = [case for file in generated.values() for case in file.cases]
-    assertions = sum(len(case.assertions) for case in cases)
-    counted = [_count(path) for path in theirs]
+    generated = program.test_files if program is not None else ()
+    suites = [Suite(out / target.path(plan.name), plan) for plan in generated]
+    suites += [Suite(path) for path in own]
+    for suite in suites:
+        if not suite.path.is_file():
+            message = f"'{display(suite.path)}' is not there: run 'gpuobs build' first"
+            raise EnvironmentProblem(message)
+    wanted = [suite for suite in suites if _wanted(suite, pattern.lower())]
+    found = _diagnostics(promtool, wanted)
+    counted = [_counted(suite) for suite in wanted]
     return TestReport(
-        files=len(results),
-        cases=len(cases) + sum(count for count, _ in counted),
-        assertions=assertions + sum(count for _, count in counted),
-        diagnostics=tuple(diagnostics),
+        files=len(wanted),
+        cases=sum(cases for cases, _ in counted),
+        assertions=sum(assertions for _, assertions in counted),
+        diagnostics=tuple(found),
     )
 
 
-def _count(path: Path) -> tuple[int, int]:
-    """Cases and assertions of a test file, by the keys that begin them."""
-    text = path.read_text(encoding="utf-8", errors="replace")
-    cases = len(re.findall(r"^\s*input_series:", text, re.MULTILINE))
-    return cases, len(re.findall(r"^\s*(?:- )?eval_time:|[{,]\s*eval_time:", text, re.MULTILINE))
+def _wanted(suite: Suite, pattern: str) -> bool:
+    if not pattern or pattern in suite.path.stem.lower():
+        return True
+    if suite.plan is not None:
+        return any(pattern in case.name.lower() for case in suite.plan.cases)
+    named = re.findall(r"""(?:alertname|name)["']?\s*[:=]\s*(.+)""", _text(suite.path))
+    return any(pattern in name.lower() for name in named)
 
 
-def _wanted(file: TestFile, pattern: str) -> bool:
-    names = (file.name, *(case.name for case in file.cases))
-    return any(pattern.lower() in name.lower() for name in names)
+def _counted(suite: Suite) -> tuple[int, int]:
+    """Cases and assertions of a file; those of the project's own by the keys that begin them."""
+    if suite.plan is not None:
+        cases = suite.plan.cases
+        return len(cases), sum(len(case.assertions) for case in cases)
+    text = _text(suite.path)
+    return len(re.findall(r"\binput_series:", text)), len(re.findall(r"\beval_time:", text))
 
 
-def _outputs(promtool: Promtool, paths: Sequence[Path]) -> Mapping[Path, str | None]:
-    """What promtool says of each file; None where it passes. As many processes as there are cores."""
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as problem:
+        raise EnvironmentProblem(f"cannot read '{display(path)}': {problem.strerror}") from None
+
+
+# Running -------------------------------------------------------------------------------------------------------------
+
+
+def _diagnostics(promtool: Promtool, suites: Sequence[Suite]) -> list[Diagnostic]:
+    """All failures, in the order of the suites; as many processes as there are cores, the largest file first."""
     from concurrent.futures import ThreadPoolExecutor
 
-    environment = dict(os.environ)
-    if os.access("/dev/shm", os.W_OK):
-        environment["TMPDIR"] = "/dev/shm"
-
-    def one(path: Path) -> str | None:
-        try:
-            done = subprocess.run(
-                [promtool.path, "test", "rules", path.name],
-                cwd=path.parent,
-                env=environment,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=_SECONDS_PER_FILE,
-            )
-        except subprocess.TimeoutExpired:
-            return f"promtool did not finish within {_SECONDS_PER_FILE} seconds"
-        except OSError as problem:
-            raise EnvironmentProblem(f"cannot run '{promtool.path}': {problem}") from None
-        return None if done.returncode == 0 else done.stdout + done.stderr
-
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return dict(zip(paths, pool.map(one, paths), strict=True))
+    with _scratch() as scratch, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        largest_first = sorted(suites, key=lambda suite: -suite.path.stat().st_size)
+        runs = {
+            suite: pool.submit(_run_one, promtool, suite, Path(scratch)) for suite in largest_first
+        }
+        return [diagnostic for suite in suites for diagnostic in runs[suite].result()]
 
 
-def _failures(file: TestFile, output: str, path: Path) -> Iterator[Diagnostic]:
-    """Failures of a generated file at the places in the specs that they come from."""
-    found = False
-    for match in _FAILURE.finditer(output):
-        expression = match["expr"].encode().decode("unicode_escape", "replace")
-        for case, assertion in _matching(file, expression, match["time"]):
-            found = True
-            expected, got = _compared(match["rest"])
-            message = f"{case.name}: {assertion.claim}, but promtool got {got}"
-            hint = f"expected {expected} of {assertion.expr}"
-            yield error(assertion.origin.span, CODE, message, hint)
-            break
-    if not found:
-        span = file.origin.span
-        yield error(span, CODE, f"promtool cannot run '{display(path)}'", _clean(output))
+@contextmanager
+def _scratch() -> Iterator[str]:
+    """A folder for promtool's storages: in memory where there is enough, which is many times quicker."""
+    import tempfile
+
+    roomy = os.access(_MEMORY, os.W_OK) and _free(_MEMORY) >= _MEMORY_NEEDED
+    with tempfile.TemporaryDirectory(prefix="gpuobs-", dir=_MEMORY if roomy else None) as folder:
+        yield folder
 
 
-def _matching(
-    file: TestFile, expression: str, time: str
-) -> Iterator[tuple[TestCase, Assertion]]:
-    seconds = Duration(time).seconds
-    for case in file.cases:
-        for assertion in case.assertions:
-            if assertion.expr == expression and Duration(assertion.at).seconds == seconds:
-                yield case, assertion
+def _free(path: Path) -> int:
+    status = os.statvfs(path)
+    return status.f_bavail * status.f_frsize
 
 
-def _compared(rest: str) -> tuple[str, str]:
-    """What was expected and what came out, in one line each."""
-    match = _GOT.search(rest)
-    if match is None:
-        return "something else", _clean(rest) or "an error"
-    return _samples(match["exp"]), _samples(match["got"])
+def _run_one(promtool: Promtool, suite: Suite, scratch: Path) -> list[Diagnostic]:
+    output = _output(promtool, suite.path, scratch)
+    if output is None:
+        return []
+    if not failures.parse(output):
+        return [_cannot_run(suite, output)]
+    node = _node(suite.path)
+    placed = list(_placed(promtool, suite, node, scratch)) if node is not None else []
+    if placed:
+        return [_diagnostic(suite, each) for each in placed]
+    return [_without_place(suite, failure) for failure in failures.parse(output)]
 
 
-def _samples(text: str) -> str:
-    lines = [line.strip().rstrip(",") for line in text.strip().splitlines() if line.strip()]
-    joined = " ".join(lines)
-    return "nothing" if joined in ("", "nil", "[]") else joined
+def _output(promtool: Promtool, path: Path, scratch: Path) -> str | None:
+    """What promtool says of a file, None where it passes."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            [promtool.path, "test", "rules", path.name],
+            cwd=path.parent,
+            env={**os.environ, "TMPDIR": str(scratch)},
+            capture_output=True,
+            check=False,
+            timeout=_SECONDS_PER_FILE,
+        )
+    except subprocess.TimeoutExpired:
+        return f"promtool did not finish within {_SECONDS_PER_FILE} seconds"
+    except OSError as problem:
+        raise EnvironmentProblem(f"cannot run '{promtool.path}': {problem}") from None
+    return None if done.returncode == 0 else (done.stdout + done.stderr).decode("utf-8", "replace")
 
 
-def _clean(output: str) -> str:
+def _node(path: Path) -> Node | None:
+    """The test file with places; None where it uses more of YAML than specs may, such as anchors."""
+    from gpuobs.spec.document import read
+
+    node, problems = read(display(path), path.read_bytes())
+    return None if problems else node
+
+
+def _placed(promtool: Promtool, suite: Suite, node: Node, scratch: Path) -> Iterator[Placed]:
+    copy = scratch / f"{suite.path.stem}-{id(suite)}.yaml"
+    named = promtool.number >= _NAMES_SINCE
+    copy.write_bytes(failures.tagged(node, suite.path.parent, named))
+    output = _output(promtool, copy, scratch)
+    yield from failures.placed(failures.parse(output or ""), node)
+
+
+# Reporting -----------------------------------------------------------------------------------------------------------
+
+
+def _diagnostic(suite: Suite, placed: Placed) -> Diagnostic:
+    """A failure at its place: of the spec for a generated test, of the test file for one of the project's own."""
+    failure = placed.failure
+    place = (placed.assertion or placed.case).span
+    if suite.plan is None:
+        named = placed.case.get("name")
+        name = suite.path.stem if named is None else str(named.value)
+        return error(place, CODE, _message(name, "", failure), _hint(failure))
+    case = suite.plan.cases[placed.number]
+    claim, span = "", case.origin.span
+    if failure.assertion is not None:
+        planned = case.assertions[failure.assertion]
+        claim, span = planned.claim, planned.origin.span
+    related = (Related(place, "the test that promtool ran"),)
+    return error(span, CODE, _message(case.name, claim, failure), _hint(failure), related)
+
+
+def _message(name: str, claim: str, failure: Failure) -> str:
+    said = f"'{name}' at {failure.time}: {claim}" if claim else f"'{name}' at {failure.time}"
+    if failure.problem:
+        subject = " ".join(failure.subject.split())
+        return f"{said}: '{subject}' cannot be evaluated: {failure.problem}"
+    expected, got = (_words(text, failure) for text in (failure.expected, failure.got))
+    return f"{said}: expected {expected}, got {got}"
+
+
+def _words(text: str, failure: Failure) -> str:
+    """Samples on one line. The value of a count of alerts says nothing where it is 1."""
+    values = failures.samples(text)
+    if values is None:
+        return failures.alerts(text) or " ".join(text.split())
+    firing = bool(_FIRING.match(failure.subject))
+    shown = [
+        labels if firing and value == 1 else f"{labels} {value:.12g}"
+        for labels, value in values.items()
+    ]
+    return ", ".join(shown) or "nothing"
+
+
+def _hint(failure: Failure) -> str:
+    expected, got = failures.samples(failure.expected), failures.samples(failure.got)
+    if failure.problem or failure.is_alert or expected is None or got is None:
+        return ""
+    verb = "fires for" if _FIRING.match(failure.subject) else "gives"
+    missing = [labels for labels in expected if labels not in got]
+    surplus = [labels for labels in got if labels not in expected]
+    parts = []
+    if missing:
+        parts.append(f"nothing {verb} {', '.join(missing)}")
+    if surplus:
+        parts.append(f"it {verb} {', '.join(surplus)} too")
+    parts += [
+        f"the value for {labels} differs"
+        for labels, value in expected.items()
+        if labels in got and got[labels] != value
+    ]
+    if missing and not got:
+        parts.append(
+            "look whether the series have these labels, meet the condition, and do so for long enough"
+        )
+    return "; ".join(parts)
+
+
+def _without_place(suite: Suite, failure: Failure) -> Diagnostic:
+    span = (
+        suite.plan.origin.span if suite.plan is not None else Span(display(suite.path), 1, 1, 1, 2)
+    )
+    return error(span, CODE, _message(suite.path.stem, "", failure), failure.subject)
+
+
+def _cannot_run(suite: Suite, output: str) -> Diagnostic:
+    """A file that promtool does not load, or does not finish."""
     lines = (line.strip() for line in output.splitlines())
-    return "; ".join(line for line in lines if line and not line.startswith("Unit Testing") and line != "FAILED:")
-
-
-def _own_failures(path: Path, output: str) -> Iterator[Diagnostic]:
-    """Failures of a hand-written file, at the line that holds the expression."""
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    found = False
-    for match in _FAILURE.finditer(output):
-        found = True
-        expected, got = _compared(match["rest"])
-        expression = match["expr"].encode().decode("unicode_escape", "replace")
-        number = next((n for n, line in enumerate(lines, 1) if expression in line), 1)
-        span = Span(display(path), number, 1, number, 1)
-        message = f"at {match['time']}: expected {expected}, got {got}"
-        yield error(span, CODE, message, expression)
-    if not found:
-        yield error(Span(display(path), 1, 1, 1, 1), CODE, "this test fails", _clean(output))
+    said = [
+        line
+        for line in lines
+        if line and line != "FAILED:" and not line.startswith("Unit Testing:")
+    ]
+    message = f"promtool cannot run '{display(suite.path)}': {'; '.join(said) or 'it says nothing'}"
+    if suite.plan is not None:
+        return error(suite.plan.origin.span, CODE, message)
+    line = re.search(r"\bline ([0-9]+)", message)
+    number = int(line.group(1)) if line else 1
+    return error(Span(display(suite.path), number, 1, number, 2), CODE, message)

@@ -15,6 +15,7 @@ from tests.projects import project
 WITHOUT_EXAMPLE = {
     "jsonnet/error",
     "jsonnet/limit",
+    "output/drift",
     "output/edited-by-hand",
     "output/foreign-file",
     "promql/too-complex",

@@ -1,0 +1,44 @@
+"""What a user sees for every mistake that people make: the whole text, kept in tests/golden/<mistake>/.
+
+`make golden` writes the files anew; a reviewer then reads the difference.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gpuobs import reporters
+from gpuobs.cli.common import read_line
+from gpuobs.pipeline import compile_project
+from tests.projects import project
+
+GOLDEN = Path(__file__).parent / "golden"
+CASES = sorted(path.name for path in GOLDEN.iterdir())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_mistake(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project(tmp_path, (GOLDEN / name / "input.yaml").read_text(encoding="utf-8"))
+    monkeypatch.chdir(tmp_path)
+    done = compile_project(Path("specs"))
+    read_line.__globals__["_lines"].cache_clear()
+    seen = reporters.render("text", done.diagnostics, read_line) + "\n"
+    expected = GOLDEN / name / "expected.txt"
+    if os.environ.get("GOLDEN_UPDATE"):
+        expected.write_text(seen, encoding="utf-8")
+    assert seen == expected.read_text(encoding="utf-8")
+    assert done.diagnostics
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_mistake_makes_no_artifact(name: str, tmp_path: Path) -> None:
+    done = compile_project(project(tmp_path, (GOLDEN / name / "input.yaml").read_text("utf-8")))
+    errors = [finding for finding in done.diagnostics if finding.severity == "error"]
+    assert (done.artifacts == ()) == bool(errors)
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(CASES) >= 70
