@@ -6,8 +6,6 @@ file holds what a clean run printed. It is never trusted for what is written, an
 counts as none.
 """
 
-# ruff: noqa: PTH (loading pathlib takes longer than all that is done here)
-
 from __future__ import annotations
 
 import os

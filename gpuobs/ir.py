@@ -102,7 +102,7 @@ class Assertion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TestCase:
+class RuleTest:
     """One promtool test: series in, assertions out."""
 
     name: str
@@ -113,14 +113,14 @@ class TestCase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TestFile:
+class RuleTestFile:
     """The tests of one spec document. `rule_files` are names of RuleFiles, in the order of evaluation."""
 
     name: str
     evaluation_interval: str
     rule_files: tuple[str, ...]
     group_order: tuple[str, ...]
-    cases: tuple[TestCase, ...]
+    cases: tuple[RuleTest, ...]
     origin: Origin
 
 
@@ -140,9 +140,11 @@ class Program:
     fleet: str
     prometheus_version: str
     rule_files: tuple[RuleFile, ...]
-    test_files: tuple[TestFile, ...]
+    test_files: tuple[RuleTestFile, ...]
     operator: OperatorSettings = field(default_factory=OperatorSettings)
-    policy: Policy | None = field(default=None, repr=False, compare=False)  # for checks; targets do not look
+    policy: Policy | None = field(
+        default=None, repr=False, compare=False
+    )  # for checks; targets do not look
 
     @property
     def version(self) -> tuple[int, int]:

@@ -15,7 +15,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         return folded[name.lower()]
     matches = get_close_matches(name, candidates, n=1, cutoff=0.6)
     longer = [candidate for candidate in candidates if candidate.lower().startswith(name.lower())]
-    return (matches or longer or [None])[0]
+    close = matches or longer
+    return close[0] if close else None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -109,7 +109,9 @@ def diff(differences: Sequence[Difference], out: Path) -> Iterator[str]:
 
 
 def _lines(content: bytes) -> list[str]:
-    return content.decode("utf-8", "backslashreplace").split("\n")
+    """The lines of a file, where a line end at the very end is not the start of another."""
+    lines = content.decode("utf-8", "backslashreplace").split("\n")
+    return lines[:-1] if lines[-1] == "" else [*lines[:-1], lines[-1] + "\\ no line end"]
 
 
 def write(
@@ -235,7 +237,7 @@ def _foreign(tree: _Tree, path: str, why: str) -> Diagnostic:
 
 
 def _absolute(out: Path) -> Path:
-    return Path(os.path.abspath(out))  # noqa: PTH100 (resolve() would follow links)
+    return Path(os.path.abspath(out))  # resolve() would follow links
 
 
 def _refuse(folder: Path, out: Path) -> None:

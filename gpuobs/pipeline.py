@@ -11,7 +11,7 @@ from gpuobs import targets as formats
 from gpuobs.diagnostics import Diagnostic, in_order
 from gpuobs.ir import Artifact, Program
 from gpuobs.lower import lower
-from gpuobs.policy import resolve
+from gpuobs.resolve import resolve
 from gpuobs.spec.shape import shape
 
 

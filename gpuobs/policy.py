@@ -1,18 +1,15 @@
-"""All specs together: names unique, references good, the built-in catalogs merged with the project's own."""
+"""What the project says, resolved: the world that lowering, checks and the analysis of PromQL ask."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from gpuobs import catalog, names, promql
-from gpuobs.catalog import units
+from gpuobs import names
 from gpuobs.catalog.versions import version_key
-from gpuobs.diagnostics import Diagnostic, Related, Span, error
 from gpuobs.nearest import did_you_mean
-from gpuobs.spec.document import place
 from gpuobs.spec.model import (
     Alert,
     Alerts,
@@ -20,21 +17,27 @@ from gpuobs.spec.model import (
     Exporter,
     Fleet,
     GpuModel,
-    GpuModels,
     Metric,
     MetricCatalog,
     Pool,
     Rollups,
     Signal,
-    SignalCatalog,
-    Spec,
     Tiers,
 )
-from gpuobs.spec.node import Node
 
 # What the scrape itself puts on every series of a target in Kubernetes, and the two that the fleet's scrape adds.
 TARGET_LABELS = frozenset(
-    {"job", "instance", "namespace", "pod", "container", "service", "endpoint", names.CLUSTER, names.POOL}
+    {
+        "job",
+        "instance",
+        "namespace",
+        "pod",
+        "container",
+        "service",
+        "endpoint",
+        names.CLUSTER,
+        names.POOL,
+    }
 )
 EVERY_TARGET = "every-target"
 
@@ -54,7 +57,7 @@ class ExporterInUse:
         renames: dict[str, str] = {}
         for change in self.catalog.changes:
             if self.has(change.since):
-                renames.update(change.rename)
+                renames |= {str(old): str(new) for old, new in change.rename.items()}
         return renames
 
     def has(self, since: str) -> bool:
@@ -67,7 +70,9 @@ class ExporterInUse:
         if canonical in (names.CLUSTER, names.POOL):
             return self.spec.labels.get(canonical, canonical)  # type: ignore[call-overload,no-any-return]
         if canonical in (names.NAMESPACE, names.POD):
-            written = next((label for label in self.catalog.workload_labels if label == canonical), None)
+            written = next(
+                (label for label in self.catalog.workload_labels if label == canonical), None
+            )
             raw = written and self.workload_label(written)
         else:
             raw = self.catalog.identity.get(canonical)  # type: ignore[call-overload]
@@ -84,7 +89,10 @@ class ExporterInUse:
         written = {*self.catalog.entity_labels.get(metric.per, ()), *metric.labels}
         labels = {self.renames.get(label, label) for label in written} | TARGET_LABELS
         labels.update(self.spec.labels.values())
-        if metric.per in ("gpu", "slice", "vgpu", "link") or metric.per in self.catalog.entity_labels:
+        if (
+            metric.per in ("gpu", "slice", "vgpu", "link")
+            or metric.per in self.catalog.entity_labels
+        ):
             labels.update(self.workload_label(label) for label in self.catalog.workload_labels)
         return frozenset(labels)
 
@@ -133,7 +141,9 @@ class Policy:
                     continue
                 spelled = [name for name in (metric.name, *metric.aliases) if name in wanted]
                 in_group = wanted & {*metric.groups, EVERY_TARGET}
-                for name in spelled or ([metric.name] if in_group or EVERY_TARGET in metric.groups else []):
+                for name in spelled or (
+                    [metric.name] if in_group or EVERY_TARGET in metric.groups else []
+                ):
                     found.setdefault(name, Collected(name, metric, exporter))
         return found
 
@@ -161,251 +171,6 @@ class Policy:
                 yield document, alert
 
 
-def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
-    """The policy that the specs state together; None where a mistake leaves it undefined."""
-    problems = list(_duplicate_documents(specs))
-    fleet = _only(specs, Fleet, problems)
-    tiers = _only(specs, Tiers, problems)
-    catalogs = _by_name(specs, MetricCatalog)
-    models = dict(catalog.gpu_models())
-    for document in _all(specs, GpuModels):
-        models.update({model.name: model for model in document.models})
-    signals = _signals(specs, problems)
-    if fleet is None or tiers is None:
-        return None, problems
-    exporters = _exporters(fleet, catalogs, problems)
-    problems.extend(_fleet_problems(fleet, models))
-    problems.extend(_owner_problems(tiers))
-    alerts = tuple(_all(specs, Alerts))
-    problems.extend(_alert_problems(alerts, tiers))
-    if problems:
-        return None, problems
-    known: dict[str, tuple[Metric, MetricCatalog]] = {}
-    for exporter in exporters:
-        for metric in exporter.catalog.metrics:
-            for name in (metric.name, *metric.aliases):
-                known.setdefault(name, (metric, exporter.catalog))
-    policy = Policy(
-        fleet, tiers, exporters, models, signals, tuple(_all(specs, Rollups)), alerts, known
-    )
-    problems.extend(_pools_without_exporter(policy))
-    problems.extend(_signal_sources(policy))
-    return (None if problems else policy), problems
-
-
-def _all(specs: Iterable[Spec], kind: type[T]) -> list[T]:
-    """Specs of one kind, by name: file names and their order mean nothing."""
-    return sorted((s for s in specs if isinstance(s, kind)), key=lambda s: s.name)  # type: ignore[attr-defined]
-
-
-def _by_name(specs: Iterable[Spec], kind: type[T]) -> dict[str, T]:
-    return {spec.name: spec for spec in _all(specs, kind)}  # type: ignore[attr-defined]
-
-
-def _duplicate_documents(specs: Iterable[Spec]) -> Iterator[Diagnostic]:
-    ordered = sorted(specs, key=lambda spec: spec.span)
-    yield from _duplicates(
-        [(f"{type(spec).__name__} '{spec.name}'", spec.where("name")) for spec in ordered],
-        "spec/duplicate-name",
-        "give one of them another name",
-    )
-
-
-def _duplicates(
-    named: list[tuple[str, Span]], code: str, hint: str
-) -> Iterator[Diagnostic]:
-    first: dict[str, Span] = {}
-    for name, span in named:
-        if name in first:
-            related = (Related(first[name], "first here"),)
-            yield error(span, code, f"{name} is there twice", hint, related)
-        else:
-            first[name] = span
-
-
-def _only(specs: list[Spec], kind: type[T], problems: list[Diagnostic]) -> T | None:
-    """The one document of a kind that a project must have exactly once."""
-    found = _all(specs, kind)
-    word = kind.__name__
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        place = min((spec.where("kind") for spec in specs), default=Span("specs", 1, 1, 1, 1))
-        hint = f"add a file with 'kind: {word}'; 'gpuobs schema {word}' shows its form"
-        problems.append(error(place, "spec/missing-document", f"no {word} document in the specs", hint))
-        return None
-    first, second = sorted((s.where("kind") for s in found))[:2]  # type: ignore[attr-defined]
-    message = f"a project has exactly one {word}, and this is another"
-    related = (Related(first, "the first"),)
-    problems.append(error(second, "spec/duplicate-name", message, "merge the two", related))
-    return None
-
-
-def _signals(specs: list[Spec], problems: list[Diagnostic]) -> dict[str, Signal]:
-    """The built-in signals, and the project's own, which win."""
-    signals = {signal.name: signal for signal in catalog.signals().signals}
-    own = [signal for document in _all(specs, SignalCatalog) for signal in document.signals]
-    problems.extend(
-        _duplicates(
-            [(f"signal '{s.name}'", s.where("name")) for s in own],
-            "signal/duplicate",
-            "merge the two",
-        )
-    )
-    signals.update({signal.name: signal for signal in own})
-    for signal in own:
-        if bool(signal.sources) == (signal.ratio is not None):
-            message = f"signal '{signal.name}' needs 'sources' or 'ratio', and only one of them"
-            problems.append(error(signal.where("name"), "signal/source", message))
-        for path in ("of", "to"):
-            name = getattr(signal.ratio, path, None)
-            if name is not None and name not in signals:
-                message = f"no signal '{name}'"
-                hint = did_you_mean(name, signals)
-                span = signal.where("ratio", path)
-                problems.append(error(span, "signal/unknown-signal", message, hint))
-    return signals
-
-
-def _exporters(
-    fleet: Fleet, own: Mapping[str, MetricCatalog], problems: list[Diagnostic]
-) -> tuple[ExporterInUse, ...]:
-    found: list[ExporterInUse] = []
-    for exporter in fleet.exporters:
-        chosen = own.get(exporter.catalog) or catalog.metric_catalog(exporter.catalog)
-        if chosen is None:
-            known = {*own, *catalog.metric_catalog_names()}
-            message = f"no MetricCatalog '{exporter.catalog}'"
-            hint = did_you_mean(exporter.catalog, known)
-            problems.append(error(exporter.where("catalog"), "fleet/unknown-catalog", message, hint))
-            continue
-        groups = {group for metric in chosen.metrics for group in metric.groups}
-        single = {name for metric in chosen.metrics for name in (metric.name, *metric.aliases)}
-        for index, wanted in enumerate(exporter.collect):
-            if wanted not in groups | single and wanted != "default":
-                message = f"catalog '{chosen.name}' has no metric group and no metric '{wanted}'"
-                hint = did_you_mean(wanted, groups | single) or "groups: " + ", ".join(sorted(groups))
-                place = exporter.where("collect", index)
-                problems.append(error(place, "fleet/unknown-group", message, hint))
-        if exporter.version and not any(c.isdigit() for c in exporter.version):
-            message = f"'{exporter.version}' is no version"
-            hint = "known: " + ", ".join(chosen.versions) if chosen.versions else ""
-            problems.append(error(exporter.where("version"), "fleet/version", message, hint))
-        elif chosen.changes and not exporter.version:
-            message = f"what '{chosen.name}' writes depends on its version, which is not given"
-            hint = f"add 'version: {chosen.versions[-1]}', or the one that runs"
-            problems.append(error(exporter.where("catalog"), "fleet/version", message, hint))
-        found.append(ExporterInUse(exporter, chosen))
-    return tuple(found)
-
-
-def _fleet_problems(fleet: Fleet, models: Mapping[str, GpuModel]) -> Iterator[Diagnostic]:
-    yield from _duplicates(
-        [(f"cluster '{c.name}'", c.where("name")) for c in fleet.clusters],
-        "fleet/duplicate-name",
-        "give one of them another name",
-    )
-    for cluster in fleet.clusters:
-        yield from _duplicates(
-            [(f"pool '{p.name}'", p.where("name")) for p in cluster.pools],
-            "fleet/duplicate-name",
-            "give one of them another name, or add up their nodes",
-        )
-        for pool in cluster.pools:
-            if pool.gpu not in models:
-                hint = did_you_mean(pool.gpu, models) or "'gpuobs explain gpu-models' lists them"
-                yield error(pool.where("gpu"), "fleet/unknown-model", f"no GPU model '{pool.gpu}'", hint)
-            else:
-                yield from _mig_problems(pool, models[pool.gpu])
-    scrape, evaluation = fleet.scrape_interval.seconds, fleet.evaluation_interval.seconds
-    for key, seconds in (("scrapeInterval", scrape), ("evaluationInterval", evaluation)):
-        if seconds <= 0:
-            yield error(fleet.where(key), "fleet/interval", f"'{key}' must be longer than 0s")
-    if evaluation < scrape:
-        message = (
-            f"rules are evaluated every {fleet.evaluation_interval}, "
-            f"more often than new samples arrive ({fleet.scrape_interval})"
-        )
-        hint = f"evaluationInterval: {fleet.scrape_interval} or longer"
-        yield error(fleet.where("evaluationInterval"), "fleet/interval", message, hint)
-
-
-def _mig_problems(pool: Pool, model: GpuModel) -> Iterator[Diagnostic]:
-    for profile, count in pool.mig.items():
-        place = pool.written.at_key("mig", profile)
-        if profile not in model.mig:
-            if model.mig:
-                message, hint = f"{model.name} has no MIG profile '{profile}'", did_you_mean(profile, model.mig)
-            else:
-                message, hint = f"{model.name} cannot be cut by MIG", "leave 'mig' out"
-            yield error(place, "fleet/mig", message, hint)
-        elif not 1 <= count <= model.mig[profile]:
-            limit = model.mig[profile]
-            message = f"{count} instances of '{profile}' do not fit on a {model.name}"
-            yield error(place, "fleet/mig", message, f"at most {limit}")
-    used = sum(slices(profile) * count for profile, count in pool.mig.items() if profile in model.mig)
-    if used > model.mig_slices and all(p in model.mig for p in pool.mig):
-        message = f"these instances need {used} of the {model.mig_slices} compute slices of a {model.name}"
-        yield error(pool.where("mig"), "fleet/mig", message, "take fewer or smaller instances")
-
-
-def slices(profile: str) -> int:
-    """Compute slices of a MIG profile: the number before its `g`."""
-    return int(profile.partition("g.")[0])
-
-
-def _owner_problems(tiers: Tiers) -> Iterator[Diagnostic]:
-    for owner, receivers in tiers.owners.items():
-        for tier in receivers:
-            if tier not in tiers.tiers:
-                place = tiers.written.at_key("owners", owner, tier)
-                yield error(place, "alert/unknown-tier", f"no tier '{tier}'", did_you_mean(tier, tiers.tiers))
-
-
-def _alert_problems(alerts: tuple[Alerts, ...], tiers: Tiers) -> Iterator[Diagnostic]:
-    yield from _duplicates(
-        [(f"alert '{a.name}'", a.where("name")) for document in alerts for a in document.alerts],
-        "alert/duplicate",
-        "give one of them another name, or remove it",
-    )
-    for document in alerts:
-        if document.owner not in tiers.owners:
-            yield _unknown_owner(document.where("owner"), document.owner, tiers)
-        for alert in document.alerts:
-            if alert.owner and alert.owner not in tiers.owners:
-                yield _unknown_owner(alert.where("owner"), alert.owner, tiers)
-            if alert.tier not in tiers.tiers:
-                message, hint = f"no tier '{alert.tier}'", did_you_mean(alert.tier, tiers.tiers)
-                yield error(alert.where("tier"), "alert/unknown-tier", message, hint)
-            elif alert.tier not in tiers.owners.get(alert.owner or document.owner, {alert.tier: ""}):
-                owner = alert.owner or document.owner
-                message = f"owner '{owner}' has no receiver for tier '{alert.tier}'"
-                hint = f"add '{alert.tier}: <receiver>' to owner '{owner}' in the Tiers document"
-                yield error(alert.where("tier"), "alert/no-receiver", message, hint)
-            if (alert.when is None) == (alert.expr is None):
-                has = "neither 'when' nor 'expr'" if alert.when is None else "both 'when' and 'expr'"
-                message = f"alert '{alert.name}' has {has}"
-                hint = "add one of them" if alert.when is None else "keep one of them"
-                yield error(alert.where("name"), "alert/no-condition", message, hint)
-
-
-def _unknown_owner(span: Span, owner: str, tiers: Tiers) -> Diagnostic:
-    return error(span, "alert/no-owner", f"no owner '{owner}'", did_you_mean(owner, tiers.owners))
-
-
-def _pools_without_exporter(policy: Policy) -> Iterator[Diagnostic]:
-    used = {exporter.catalog.name for exporter in policy.exporters}
-    for _, pool, model in policy.pools:
-        if pool.exporter and pool.exporter not in used:
-            message = f"no exporter with catalog '{pool.exporter}' in this fleet"
-            hint = did_you_mean(pool.exporter, used)
-            yield error(pool.where("exporter"), "fleet/no-exporter", message, hint)
-        elif not pool.exporter and policy.exporter_of(model.vendor) is None:
-            message = f"no exporter of this fleet reports {model.vendor} GPUs"
-            hint = f"add an exporter whose catalog is for vendor '{model.vendor}'"
-            yield error(pool.where("gpu"), "fleet/no-exporter", message, hint)
-
-
 def alternatives(signal: Signal, vendor: str) -> Iterator[tuple[str, tuple[str | int, ...]]]:
     """A signal's expressions for a vendor, each with its path in the signal's document."""
     written = signal.sources.get(vendor, ())
@@ -416,36 +181,6 @@ def alternatives(signal: Signal, vendor: str) -> Iterator[tuple[str, tuple[str |
             yield expression, ("sources", vendor, index)
 
 
-def _signal_sources(policy: Policy) -> Iterator[Diagnostic]:
-    """The project's own signals: every metric known, every unit converted. Built-in ones are held by tests."""
-    builtin = {id(signal) for signal in catalog.signals().signals}
-    for signal in policy.signals.values():
-        if id(signal) in builtin:
-            continue
-        for vendor in signal.sources:
-            for expression, path in alternatives(signal, vendor):
-                yield from _source_problems(policy, signal, expression, signal.written.get(*path))
-
-
-def _source_problems(
-    policy: Policy, signal: Signal, expression: str, node: Node | None
-) -> Iterator[Diagnostic]:
-    assert node is not None
-    parsed = promql.parse(expression)
-    if isinstance(parsed, promql.Refused):
-        span = place(node, parsed.start, parsed.end)
-        yield error(span, parsed.code, parsed.message, parsed.hint)
-        return
-    for selector in promql.selectors(parsed):
-        if selector.name not in policy.known:
-            span = place(node, selector.name_start, selector.name_end)
-            hint = did_you_mean(selector.name, policy.known)
-            yield error(span, "promql/unknown-metric", f"no metric '{selector.name}' in this fleet's catalogs", hint)
-    for problem in units.problems(expression, lambda name: policy.known.get(name, (None,))[0], signal):
-        yield error(node.span, "signal/unit", problem)
-    for inner in promql.walk(parsed.tree):
-        if promql.kind(inner) in ("AggregateExpr", "MatrixSelector", "SubqueryExpr"):
-            message = "a source is an instant expression on one vendor's metrics"
-            hint = "leave aggregation, rate and windows to the rollups"
-            yield error(node.span, "signal/source", message, hint)
-            return
+def slices(profile: str) -> int:
+    """Compute slices of a MIG profile: the number before its `g`."""
+    return int(profile.partition("g.")[0])

@@ -99,7 +99,7 @@ def _actions(text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, int]]:
         end = text.find("}}", start + 2)
         following = text.find("{{", start + 2)
         if end < 0 or 0 <= following < end:
-            stop = following if 0 <= following else len(text)
+            stop = following if following >= 0 else len(text)
             message = "'{{' is not closed"
             mistakes.append(Mistake(start, min(stop, start + 2), message, "close it with '}}'"))
             position = start + 2

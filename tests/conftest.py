@@ -12,6 +12,16 @@ from gpuobs.verify.promtool import Promtool, fetch, find
 BASE = Path(__file__).parent / "base"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden files anew")
+
+
+@pytest.fixture(scope="session")
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be written instead of compared."""
+    return bool(request.config.getoption("--update-golden"))
+
+
 @pytest.fixture(scope="session")
 def promtool() -> Promtool:
     """The promtool that a user would get."""

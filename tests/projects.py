@@ -14,7 +14,14 @@ _KINDS = {
     "rules": _HEADER.format(kind="Rollups"),
     "signals": _HEADER.format(kind="SignalCatalog"),
 }
-_OF_FLEET = ("exporters", "clusters", "scrapeInterval", "evaluationInterval", "prometheusVersion", "storage")
+_OF_FLEET = (
+    "exporters",
+    "clusters",
+    "scrapeInterval",
+    "evaluationInterval",
+    "prometheusVersion",
+    "storage",
+)
 _OF_TIERS = ("tiers", "owners")
 
 

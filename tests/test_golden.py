@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -20,14 +19,16 @@ CASES = sorted(path.name for path in GOLDEN.iterdir())
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_mistake(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistake(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update_golden: bool
+) -> None:
     project(tmp_path, (GOLDEN / name / "input.yaml").read_text(encoding="utf-8"))
     monkeypatch.chdir(tmp_path)
     done = compile_project(Path("specs"))
     read_line.__globals__["_lines"].cache_clear()
     seen = reporters.render("text", done.diagnostics, read_line) + "\n"
     expected = GOLDEN / name / "expected.txt"
-    if os.environ.get("GOLDEN_UPDATE"):
+    if update_golden:
         expected.write_text(seen, encoding="utf-8")
     assert seen == expected.read_text(encoding="utf-8")
     assert done.diagnostics

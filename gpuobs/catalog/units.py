@@ -63,7 +63,9 @@ def problems(text: str, lookup: Lookup, signal: Signal) -> list[str]:
     for part in _parts(parsed.tree):
         metric = lookup(part.name)
         if metric is not None:
-            found.append(_unit_problem(part, metric, signal) or _range_problem(part, metric, signal))
+            found.append(
+                _unit_problem(part, metric, signal) or _range_problem(part, metric, signal)
+            )
     return [problem for problem in found if problem]
 
 
@@ -77,9 +79,16 @@ def _unit_problem(part: Part, metric: Metric, signal: Signal) -> str:
     if math.isclose(part.factor * scale, per, rel_tol=1e-9):
         return ""
     return (
-        f"'{part.name}' is in {metric.unit}: times {part.factor:g} that is no {signal.unit}, "
-        f"times {per / scale:g} it is"
+        f"'{part.name}' is in {metric.unit}: {_times(part.factor)} that is no {signal.unit}, "
+        f"{_times(per / scale)} it is"
     )
+
+
+def _times(factor: float) -> str:
+    """A factor as an author would write it: `times 1048576`, `divided by 1000`."""
+    if 0 < factor < 1 and math.isclose(1 / factor, round(1 / factor), rel_tol=1e-9):
+        return f"divided by {round(1 / factor)}"
+    return f"times {factor:.12g}"
 
 
 def _range_problem(part: Part, metric: Metric, signal: Signal) -> str:
@@ -92,7 +101,7 @@ def _range_problem(part: Part, metric: Metric, signal: Signal) -> str:
     if not outside:
         return ""
     bounds = " to ".join("no limit" if end is None else f"{end:g}" for end in signal.range)
-    return f"'{part.name}' times {part.factor:g} can be {outside[-1]:g}, and '{signal.name}' goes from {bounds}"
+    return f"'{part.name}' {_times(part.factor)} can be {outside[-1]:g}, and '{signal.name}' goes from {bounds}"
 
 
 def _parts(node: Any) -> list[Part]:

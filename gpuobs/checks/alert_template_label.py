@@ -61,7 +61,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
         labels = promql.possible_labels(parsed, program.labels_of)
         if labels is None:
             continue
-        for _, node in texts(alert):
+        for node in texts(alert):
             for use in templates.read(node.value).labels:
                 if use.name not in labels:
                     message = f"the series of this alert have no label '{use.name}'"

@@ -47,16 +47,16 @@ SEVERITY = "error"
 def check(program: Program) -> Iterator[Diagnostic]:
     assert program.policy is not None
     for _, alert in program.policy.all_alerts():
-        for path, node in texts(alert):
+        for node in texts(alert):
             for mistake in templates.read(node.value).mistakes:
                 span = place(node, mistake.start, mistake.end)
                 yield error(span, CODE, mistake.message, mistake.hint)
 
 
-def texts(alert: Alert) -> Iterator[tuple[tuple[str, ...], Node]]:
-    """The templated texts of an alert, with their paths."""
+def texts(alert: Alert) -> Iterator[Node]:
+    """The templated texts of an alert."""
     paths = [("summary",), ("description",), *(("labels", label) for label in alert.labels)]
     for path in paths:
         node = alert.written.get(*path)
         if node is not None and isinstance(node.value, str):
-            yield path, node
+            yield node

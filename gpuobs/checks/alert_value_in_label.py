@@ -50,5 +50,8 @@ def check(program: Program) -> Iterator[Diagnostic]:
             if templates.read(text).uses_value:
                 message = f"label '{label}' holds the value, so every new value is a new alert"
                 yield error(
-                    alert.written.at("labels", label), CODE, message, "say it in 'summary' or 'description'"
+                    alert.written.at("labels", label),
+                    CODE,
+                    message,
+                    "say it in 'summary' or 'description'",
                 )

@@ -61,7 +61,9 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 if labels is not None and matcher.label not in {*labels, "__name__"}:
                     message = f"series of '{selector.name}' have no label '{matcher.label}'"
                     span = place(node, matcher.label_start, matcher.label_end)
-                    yield error(span, CODE, message, _hint(program, selector.name, matcher.label, labels))
+                    yield error(
+                        span, CODE, message, _hint(program, selector.name, matcher.label, labels)
+                    )
 
 
 def _hint(program: Program, metric: str, label: str, labels: frozenset[str]) -> str:

@@ -47,6 +47,7 @@ from gpuobs.diagnostics import Diagnostic
 from gpuobs.ir import Program
 from gpuobs.lower.scenarios import unknown_metric
 from gpuobs.spec.document import place
+from gpuobs.spec.model import Alert, PlainRule
 from gpuobs.spec.node import Node
 
 CODE = "promql/unknown-metric"
@@ -61,15 +62,15 @@ def check(program: Program) -> Iterator[Diagnostic]:
             name = selector.name
             if name and name not in records and name not in program.policy.collected:
                 span = place(node, selector.name_start, selector.name_end)
-                yield unknown_metric(program.policy, name, span, records)
+                yield unknown_metric(program.policy, name, span, frozenset(records))
 
 
 def written_expressions(program: Program) -> Iterator[tuple[Node, promql.Parsed]]:
     """The expressions that authors wrote, parsed, with their nodes."""
     assert program.policy is not None
-    items = [alert for _, alert in program.policy.all_alerts() if alert.expr is not None]
-    rules = [rule for document in program.policy.rollups for rule in document.rules]
-    for item in (*items, *rules):
+    items: list[Alert | PlainRule] = [a for _, a in program.policy.all_alerts() if a.expr]
+    items += [rule for document in program.policy.rollups for rule in document.rules]
+    for item in items:
         node = item.written.get("expr")
         parsed = promql.parse(str(item.expr), program.version)
         if node is not None and isinstance(parsed, promql.Parsed):

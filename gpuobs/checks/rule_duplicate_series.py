@@ -41,4 +41,6 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 if earlier is not rule:
                     message = f"'{rule.record}' is recorded twice with the same labels"
                     related = (Related(earlier.origin.span, "first here"),)
-                    yield error(rule.origin.span, CODE, message, "give one of them another name", related)
+                    yield error(
+                        rule.origin.span, CODE, message, "give one of them another name", related
+                    )

@@ -9,7 +9,7 @@ apiVersion: gpuobs/v1
 kind: Rollups
 name: example
 rules:
-	- {}
+        - {}
 ```
 
 Good:

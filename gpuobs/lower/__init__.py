@@ -14,12 +14,12 @@ from gpuobs.ir import (
     Rule,
     RuleFile,
     RuleGroup,
-    TestFile,
+    RuleTestFile,
 )
 from gpuobs.lower import groups, inventory, rollups
 from gpuobs.lower.alert_tests import derived_cases
 from gpuobs.lower.alerts import Lowered, lower_alert
-from gpuobs.lower.rollups import Key, Recorded
+from gpuobs.lower.levels import Key, Recorded
 from gpuobs.lower.scenarios import lower_scenario
 from gpuobs.policy import Policy
 from gpuobs.spec.document import place
@@ -180,7 +180,9 @@ def _alerts(
 def _alert_file(
     policy: Policy, document: Alerts, lowered: list[Lowered], problems: list[Diagnostic]
 ) -> Iterable[RuleFile]:
-    rules: list[Rule] = [rule for alert in lowered for rule in (*alert.thresholds, alert.rule)]
+    rules: list[Rule] = []
+    for alert in lowered:
+        rules += [*alert.thresholds, alert.rule]
     parts, cuts = groups.grouped(policy, names.group("alerts", document.name), rules)
     problems.extend(cuts)
     if parts:
@@ -237,7 +239,7 @@ def _test_files(
     files: list[RuleFile],
     lowered: Mapping[str, list[Lowered]],
     problems: list[Diagnostic],
-) -> tuple[TestFile, ...]:
+) -> tuple[RuleTestFile, ...]:
     records = frozenset(_writers(files))
     tests = []
     for document in policy.alerts:
@@ -252,7 +254,7 @@ def _test_files(
         if cases:
             needed = _closure(f"alerts-{document.name}", files)
             tests.append(
-                TestFile(
+                RuleTestFile(
                     name=f"alerts-{document.name}",
                     evaluation_interval=str(policy.fleet.evaluation_interval),
                     rule_files=tuple(file.name for file in needed),

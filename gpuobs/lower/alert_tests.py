@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gpuobs import names
-from gpuobs.ir import Assertion, InputSeries, Origin, Sample, TestCase
+from gpuobs.ir import Assertion, InputSeries, Origin, RuleTest, Sample
 from gpuobs.lower import series
 from gpuobs.lower.alerts import Condition, Lowered
 from gpuobs.lower.inverse import Raw, raw_at
@@ -53,7 +53,7 @@ class Times:
     end: float
 
 
-def derived_cases(policy: Policy, lowered: Lowered) -> list[TestCase]:
+def derived_cases(policy: Policy, lowered: Lowered) -> list[RuleTest]:
     """The test cases of an alert on a signal; none where its source cannot be turned round."""
     condition = lowered.condition
     if condition is None or condition.recorded.key.operation == "count":
@@ -113,14 +113,14 @@ def _subjects(policy: Policy, condition: Condition, times: Times) -> Iterator[Su
 
 def _case(
     policy: Policy, lowered: Lowered, times: Times, subjects: tuple[Subject, ...], name: str
-) -> TestCase:
+) -> RuleTest:
     assert lowered.condition is not None
     inputs = [
         entry
         for subject in subjects
         for entry in _inputs(policy, lowered.condition, subject, times)
     ]
-    return TestCase(
+    return RuleTest(
         name=name,
         interval=str(duration(_interval(policy, lowered.condition))),
         series=tuple(sorted(inputs, key=lambda entry: entry.series)),
@@ -145,7 +145,9 @@ def _assertions(
     staying = [s.name for s in subjects if s.meets and s.until is None]
     waiting, alert = lowered.alert.for_, lowered.alert.name
     if times.for_ > 0:
-        yield _assertion(lowered, times.for_ - times.step, [], f"quiet before 'for: {waiting}' is over")
+        yield _assertion(
+            lowered, times.for_ - times.step, [], f"quiet before 'for: {waiting}' is over"
+        )
     claim = f"{alert} fires after 'for: {waiting}', just over the threshold and not just under it"
     yield _assertion(lowered, times.settled + times.for_, meeting, claim)
     if times.keep > 0:
@@ -246,5 +248,3 @@ def _default_model(policy: Policy, condition: Condition, subject: Subject) -> st
         if model.vendor == subject.vendor and model.name not in condition.by_model:
             return model.model_label or model.name
     return "another model"
-
-

@@ -9,7 +9,7 @@ from gpuobs import catalog, names
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import AlertingRule, Origin, RecordingRule
 from gpuobs.lower import queries
-from gpuobs.lower.rollups import Key, Recorded
+from gpuobs.lower.levels import Key, Recorded
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import Policy
 from gpuobs.spec.model import Alert, Alerts, Runbook, Signal, When
@@ -111,17 +111,23 @@ def _threshold(
     default = values.pop("default", None)
     if default is None:
         message = f"'{side}' has no 'default' for GPU models that it does not name"
-        problems.append(error(when.where(side), "alert/no-default", message, "add 'default: <number>'"))
+        problems.append(
+            error(when.where(side), "alert/no-default", message, "add 'default: <number>'")
+        )
     in_fleet = {model.name for _, _, model in policy.pools}
     for name in values:
         if name not in policy.models:
             hint = did_you_mean(name, {"default", *policy.models})
             message = f"no GPU model '{name}'"
-            problems.append(error(when.written.at_key(side, name), "fleet/unknown-model", message, hint))
+            problems.append(
+                error(when.written.at_key(side, name), "fleet/unknown-model", message, hint)
+            )
         elif not policy.models[name].model_label:
             message = f"the model label that exporters write for a {name} is not confirmed"
             hint = "set 'modelLabel' of the model in a GpuModels document of your own"
-            problems.append(error(when.written.at_key(side, name), "alert/model-label", message, hint))
+            problems.append(
+                error(when.written.at_key(side, name), "alert/model-label", message, hint)
+            )
     return default, {name: value for name, value in values.items() if name in in_fleet}
 
 
@@ -145,7 +151,9 @@ def _matched(
                 message = f"'{series.record}' has no label '{label}'"
                 hint = did_you_mean(label, series.keeps)
                 problems.append(
-                    error(when.written.at_key("match", label), "promql/unknown-label", message, hint)
+                    error(
+                        when.written.at_key("match", label), "promql/unknown-label", message, hint
+                    )
                 )
     if when.xid_class:
         if "xid" not in signal.by or (series is not None and "xid" not in series.keeps):
@@ -228,9 +236,9 @@ def _thresholds(policy: Policy, alert: Alert, condition: Condition) -> tuple[Rec
 
 def _rule(policy: Policy, document: Alerts, alert: Alert, expression: str) -> AlertingRule:
     tier = policy.tiers.tiers[alert.tier]
-    labels = {
-        **policy.fleet.labels,
-        **alert.labels,
+    labels: dict[str, str] = {
+        **{str(label): value for label, value in policy.fleet.labels.items()},
+        **{str(label): value for label, value in alert.labels.items()},
         names.SEVERITY: tier.severity,
         names.TIER: str(alert.tier),
         names.OWNER: str(alert.owner or document.owner),
@@ -240,7 +248,7 @@ def _rule(policy: Policy, document: Alerts, alert: Alert, expression: str) -> Al
         expr=expression,
         for_=_given(alert.for_.seconds),
         keep_firing_for=_given(alert.keep_firing_for.seconds),
-        labels={str(key): labels[key] for key in sorted(labels)},
+        labels={key: labels[key] for key in sorted(labels)},
         annotations=_annotations(policy, alert),
         origin=Origin(alert.where("name"), "Alerts", str(alert.name)),
     )

@@ -44,7 +44,9 @@ def _cuts(groups: list[RuleGroup]) -> Iterator[Diagnostic]:
                         f"group '{group.name}' reads '{read}' of '{earlier[read]}' one interval late: "
                         f"the long-term store allows {MIMIR_RULES_PER_GROUP} rules a group"
                     )
-                    hint = "record fewer operations or windows of this signal, or split the document"
+                    hint = (
+                        "record fewer operations or windows of this signal, or split the document"
+                    )
                     yield warning(rule.origin.span, "rule/group-cut", message, hint)
         earlier.update(
             {rule.record: group.name for rule in group.rules if isinstance(rule, RecordingRule)}

@@ -153,9 +153,7 @@ def _linear(node: Any) -> list[tuple[Any, float]] | None:
     return None
 
 
-def _scaled(
-    terms: list[tuple[Any, float]], by: float | None
-) -> list[tuple[Any, float]] | None:
+def _scaled(terms: list[tuple[Any, float]], by: float | None) -> list[tuple[Any, float]] | None:
     return None if by is None else [(selector, factor * by) for selector, factor in terms]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _WIDTH = 100
+# An operand that may stand behind the last line of a long one.
+_SHORT = 16
 
 
 def call(function: str, *arguments: str) -> str:
@@ -21,6 +23,8 @@ def aggregate(operator: str, by: Iterable[str], *arguments: str) -> str:
 def binary(left: str, operator: str, right: str) -> str:
     """`left operator right`; the operands are bracketed by the caller where they need it."""
     if "\n" not in left + right and len(left) + len(operator) + len(right) + 2 <= _WIDTH:
+        return f"{left} {operator} {right}"
+    if len(right) <= _SHORT and "\n" not in right:
         return f"{left} {operator} {right}"
     return f"{left}\n{operator}\n{right}"
 

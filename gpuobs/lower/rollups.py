@@ -10,85 +10,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gpuobs import names
-from gpuobs.diagnostics import Diagnostic, Span, error, warning
+from gpuobs.diagnostics import Diagnostic, Span, error
 from gpuobs.ir import Origin, RecordingRule
 from gpuobs.lower import arithmetic, queries, sources
+from gpuobs.lower.composable import (
+    NotComposable,
+    label_problems,
+    name_problems,
+    refusal,
+    refuse_lost_label,
+    refuse_sum,
+    refuse_window,
+    source_problems,
+)
+from gpuobs.lower.levels import KEEPS, PERCENTILES, Key, Recorded, declared, wanted
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import Policy
 from gpuobs.spec.model import Operations, Rollup, Rollups, Signal
 from gpuobs.spec.scalars import Duration, duration
-
-LEVELS = ("gpu", "workload", "node", "cluster", "fleet")
-PERCENTILES = ("p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99")
-OPERATIONS = ("avg", "min", "max", "sum", "count", "rate", "increase", *PERCENTILES)
-KEEPS: Mapping[str, tuple[str, ...]] = {
-    "gpu": (
-        names.CLUSTER,
-        names.POOL,
-        names.NODE,
-        names.GPU,
-        names.GPU_UUID,
-        names.MODEL,
-        names.VENDOR,
-    ),
-    "workload": (names.CLUSTER, names.NAMESPACE, names.POD),
-    "node": (names.CLUSTER, names.POOL, names.NODE, names.MODEL, names.VENDOR),
-    "cluster": (names.CLUSTER,),
-    "fleet": (),
-}
-MAY_KEEP: Mapping[str, tuple[str, ...]] = {
-    "gpu": (),
-    "workload": (),
-    "node": (),
-    "cluster": (names.POOL, names.MODEL, names.VENDOR),
-    "fleet": (names.CLUSTER, names.POOL, names.MODEL, names.VENDOR),
-}
-ADDITIVE = frozenset(
-    "gpus bytes watts joules bytes-per-second count events errors rows pages banks packets seconds".split()
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """What is recorded of a signal: one operation over one window at one level."""
-
-    signal: str
-    level: str
-    operation: str
-    window: Duration
-
-    @property
-    def token(self) -> str:
-        """The last part of a recorded name, such as `avg5m` or `p10_5m`."""
-        separator = "_" if self.operation in PERCENTILES else ""
-        return f"{self.operation}{separator}{self.window}"
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A planned series: its name, its labels, and the rules that write it (one a vendor, or one for all)."""
-
-    key: Key
-    record: str
-    keeps: tuple[str, ...]
-    rules: tuple[RecordingRule, ...]
-    vendors: tuple[str, ...]
-
-    @property
-    def writes(self) -> int | None:
-        counts = [rule.writes for rule in self.rules]
-        return None if None in counts else sum(count for count in counts if count is not None)
-
-
-class NotComposable(Exception):
-    """An operation that cannot be taken at a level; holds the diagnostic. Never leaves this module."""
-
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        self.diagnostic = diagnostic
 
 
 @dataclass(slots=True)
@@ -127,7 +69,9 @@ class Plan:
         """A recorded series from its expressions: pairs of vendor ('' for all) and text, with the series read."""
         signal = self.policy.signals[key.signal]
         keeps, record = self.keeps(signal, key.level), self.name(key)
-        vendors = tuple(vendor for vendor, _, _ in parts if vendor) or _vendors(self.policy, signal)
+        vendors = tuple(vendor for vendor, _, _ in parts if vendor) or sources.vendors_of(
+            self.policy, signal
+        )
         rules = tuple(
             RecordingRule(
                 record=record,
@@ -154,33 +98,17 @@ def plan_document(policy: Policy, document: Rollups) -> tuple[Plan, list[Diagnos
             message = f"no signal '{rollup.signal}'"
             problems.append(error(rollup.where("signal"), "rollup/unknown-signal", message, hint))
             continue
-        problems.extend(_label_problems(policy.signals[rollup.signal], rollup))
-        problems.extend(_source_problems(policy, rollup))
+        problems.extend(label_problems(policy.signals[rollup.signal], rollup))
+        problems.extend(source_problems(policy, rollup))
         if not any(p.span == rollup.where("signal") and p.severity == "error" for p in problems):
-            for level, operations in _declared(rollup):
-                for operation, window, place in _wanted(operations):
+            for level, operations in declared(rollup):
+                for operation, window, place in wanted(operations):
                     try:
                         plan.need(Key(rollup.signal, level, operation, window), place)
                     except NotComposable as refusal:
                         problems.append(refusal.diagnostic)
-                problems.extend(_name_problems(rollup, level, operations))
+                problems.extend(name_problems(rollup, level, operations))
     return plan, problems
-
-
-def _declared(rollup: Rollup) -> Iterator[tuple[str, Operations]]:
-    for level in LEVELS:
-        operations = getattr(rollup.levels, level)
-        if operations is not None:
-            yield level, operations
-
-
-def _wanted(operations: Operations) -> Iterator[tuple[str, Duration, Span]]:
-    """Operations and windows as written, shorter windows first so that longer ones can build on them."""
-    for operation in OPERATIONS:
-        windows = getattr(operations, operation)
-        for index in sorted(range(len(windows)), key=lambda i: windows[i].seconds):
-            place = operations.where(operation, index)
-            yield operation, duration(windows[index].seconds), place
 
 
 # The gpu and workload levels -----------------------------------------------------------------------------------------
@@ -198,12 +126,12 @@ def _plan_gpu(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
 def _plan_workload(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
     if key.operation == "count" or key.operation in PERCENTILES:
         message = f"'{key.operation}' is not taken over the GPUs of one pod"
-        raise _refusal(place, message, "avg, min, max and sum are")
+        raise refusal(place, message, "avg, min, max and sum are")
     if signal.ratio is not None:
         return _plan_ratio(plan, signal, key, place)
     if signal.kind == "counter":
         message = f"'{signal.name}' is a counter of the GPU, which outlives the pods that hold it"
-        raise _refusal(place, message, "take it at level gpu")
+        raise refusal(place, message, "take it at level gpu")
     return _plan_gauge(plan, signal, key, place)
 
 
@@ -217,16 +145,16 @@ def _refuse_over_gpus(key: Key, place: Span) -> None:
 def _plan_gauge(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
     if key.operation in ("rate", "increase"):
         message = f"'{signal.name}' is a gauge: it has no {key.operation}"
-        raise _refusal(place, message, f"avg: [{key.window}]", "rollup/rate-on-gauge")
-    _refuse_window(plan.policy, key, place, 1)
+        raise refusal(place, message, f"avg: [{key.window}]", "rollup/rate-on-gauge")
+    refuse_window(plan.policy, key, place, 1)
     base = _base_window(plan, key)
     if base is not None:
         recorded = plan.need(base, place)
         reduction = "avg" if key.operation == "sum" else key.operation
-        text = queries.over_time(reduction, recorded.record, tiled(plan.policy, key.window))
+        text = queries.over_time(reduction, recorded.record, tiled(key.window))
         return plan.record(key, place, [("", text, recorded.writes)])
     parts: list[tuple[str, str, int | None]] = []
-    for vendor in _vendors(plan.policy, signal):
+    for vendor in sources.vendors_of(plan.policy, signal):
         source = sources.source_of(plan.policy, signal, vendor)
         assert source is not None
         parts.append((vendor, _windowed(plan.policy, source, key), _reads(plan.policy, source)))
@@ -252,7 +180,9 @@ def _windowed(policy: Policy, source: sources.Source, key: Key) -> str:
         outer = key.operation
     if key.level == "gpu" and all(canonical == written for canonical, written in pairs):
         return text
-    return queries.aggregate(outer, [canonical for canonical, _ in pairs], queries.renamed(text, pairs))
+    return queries.aggregate(
+        outer, [canonical for canonical, _ in pairs], queries.renamed(text, pairs)
+    )
 
 
 def _base_window(plan: Plan, key: Key) -> Key | None:
@@ -266,7 +196,7 @@ def _base_window(plan: Plan, key: Key) -> Key | None:
     return None
 
 
-def tiled(policy: Policy, window: Duration) -> str:
+def tiled(window: Duration) -> str:
     """A range that holds each rule evaluation of a window once.
 
     Rule samples lie exactly one evaluation interval apart, and Prometheus before 3.0 includes the sample at the left
@@ -280,10 +210,10 @@ def _plan_counter(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded
     if key.operation not in ("rate", "increase"):
         message = f"'{signal.name}' is a counter: its {key.operation} over time means nothing"
         hint = f"rate: [{key.window}] or increase: [{key.window}]"
-        raise _refusal(place, message, hint, "rollup/counter-without-rate")
-    _refuse_window(plan.policy, key, place, 4)
+        raise refusal(place, message, hint, "rollup/counter-without-rate")
+    refuse_window(plan.policy, key, place, 4)
     parts: list[tuple[str, str, int | None]] = []
-    for vendor in _vendors(plan.policy, signal):
+    for vendor in sources.vendors_of(plan.policy, signal):
         source = sources.source_of(plan.policy, signal, vendor)
         assert source is not None
         text = sources.per_second(source, key.operation, str(key.window))
@@ -298,14 +228,16 @@ def _plan_ratio(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
     ratio = signal.ratio
     assert ratio is not None
     if key.operation != "avg":
-        message = f"the {key.operation} of a ratio cannot be taken from its numerator and denominator"
-        raise _refusal(place, message, f"avg: [{key.window}]")
-    part, whole = (_need_part(plan, signal, name, key, place) for name in (ratio.of, ratio.to))
+        message = (
+            f"the {key.operation} of a ratio cannot be taken from its numerator and denominator"
+        )
+        raise refusal(place, message, f"avg: [{key.window}]")
+    part, whole = (_need_part(plan, name, key, place) for name in (ratio.of, ratio.to))
     text = queries.binary(part.record, "/", whole.record)
     return plan.record(key, place, [("", text, _total(part, whole))])
 
 
-def _need_part(plan: Plan, signal: Signal, name: str, key: Key, place: Span) -> Recorded:
+def _need_part(plan: Plan, name: str, key: Key, place: Span) -> Recorded:
     operation = "sum" if key.level == "workload" else "avg"
     return plan.need(Key(name, key.level, operation, key.window), place)
 
@@ -327,8 +259,10 @@ def _plan_above(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
             queries.aggregate("sum", keeps, whole.record),
         )
         return plan.record(key, place, [("", text, _total(part, whole))])
-    _refuse_sum(signal, key, place)
-    below = plan.need(Key(key.signal, "gpu", _operation_below(signal, key, place), key.window), place)
+    refuse_sum(signal, key, place)
+    below = plan.need(
+        Key(key.signal, "gpu", _operation_below(signal, key, place), key.window), place
+    )
     if key.operation in PERCENTILES:
         share = queries.number(int(key.operation[1:]) / 100)
         text = queries.aggregate("quantile", keeps, share, below.record)
@@ -340,7 +274,7 @@ def _plan_above(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
 def _operation_below(signal: Signal, key: Key, place: Span) -> str:
     if key.operation in ("min", "max") and signal.ratio is not None:
         message = f"the {key.operation} of a ratio over time is not known from its parts"
-        raise _refusal(place, message, f"p99: [{key.window}], a percentile over GPUs of their means")
+        raise refusal(place, message, f"p99: [{key.window}], a percentile over GPUs of their means")
     if key.operation in ("rate", "increase", "min", "max") and signal.kind == "gauge":
         return key.operation
     if signal.kind == "counter":
@@ -357,9 +291,9 @@ def _plan_fleet(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
     if key.operation in PERCENTILES:
         message = f"a {key.operation} over the fleet cannot be composed from the clusters'"
         hint = f"take {key.operation} at level cluster; at level fleet avg, min, max, sum and count are exact"
-        raise _refusal(place, message, hint)
+        raise refusal(place, message, hint)
     keeps = plan.keeps(signal, key.level)
-    _refuse_lost_label(plan, signal, keeps, key, place)
+    refuse_lost_label(keeps, plan.keeps(signal, "cluster"), place)
     if key.operation == "avg":
         part, whole = _fleet_parts(plan, signal, key, place)
         text = queries.binary(
@@ -368,7 +302,7 @@ def _plan_fleet(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
             queries.aggregate("sum", keeps, whole.record),
         )
         return plan.record(key, place, [("", text, _total(part, whole))])
-    _refuse_sum(signal, key, place)
+    refuse_sum(signal, key, place)
     below = plan.need(Key(key.signal, "cluster", key.operation, key.window), place)
     operator = "sum" if key.operation == "count" else _over_gpus(key.operation)
     text = queries.aggregate(operator, keeps, below.record)
@@ -405,104 +339,6 @@ _LEVEL = {
     "cluster": _plan_above,
     "fleet": _plan_fleet,
 }
-
-
-# What is refused -----------------------------------------------------------------------------------------------------
-
-
-def _refusal(
-    place: Span, message: str, hint: str = "", code: str = "rollup/not-composable"
-) -> NotComposable:
-    return NotComposable(error(place, code, message, hint))
-
-
-def _refuse_sum(signal: Signal, key: Key, place: Span) -> None:
-    rated = signal.kind == "counter"
-    if key.operation == "sum" and (signal.unit not in ADDITIVE or rated):
-        what = "a counter" if rated else f"in {signal.unit}"
-        message = f"'{signal.name}' is {what}: adding it up over GPUs means nothing"
-        hint = f"rate: [{key.window}]" if rated else f"avg: [{key.window}]"
-        raise _refusal(place, message, hint)
-
-
-def _refuse_window(policy: Policy, key: Key, place: Span, scrapes: int) -> None:
-    scrape = policy.fleet.scrape_interval
-    if key.window.seconds < scrapes * scrape.seconds:
-        least = duration(scrapes * scrape.seconds)
-        what = f"{scrapes} scrape intervals" if scrapes > 1 else "one scrape interval"
-        message = f"a window of {key.window} is shorter than {what} ({least})"
-        raise _refusal(place, message, f"take {least} or longer", "rollup/window-too-short")
-
-
-def _refuse_lost_label(
-    plan: Plan, signal: Signal, keeps: tuple[str, ...], key: Key, place: Span
-) -> None:
-    below = plan.keeps(signal, "cluster")
-    for label in keeps:
-        if label not in below:
-            message = f"'{label}' is gone at level cluster, which level fleet is composed from"
-            raise _refusal(place, message, f"add 'by: [{label}]' to level cluster", "rollup/label-lost")
-
-
-def _label_problems(signal: Signal, rollup: Rollup) -> Iterator[Diagnostic]:
-    for level, operations in _declared(rollup):
-        allowed = {*MAY_KEEP[level], *KEEPS[level], *signal.by}
-        for index, label in enumerate(operations.by):
-            if label not in allowed:
-                message = f"a rollup of '{signal.name}' at level {level} cannot keep '{label}'"
-                hint = did_you_mean(label, allowed - set(KEEPS[level]))
-                yield error(operations.where("by", index), "rollup/unknown-label", message, hint)
-
-
-def _name_problems(rollup: Rollup, level: str, operations: Operations) -> Iterator[Diagnostic]:
-    tokens = {Key(rollup.signal, level, op, window).token for op, window, _ in _wanted(operations)}
-    for token in operations.record:
-        if token not in tokens:
-            message = f"level {level} has no '{token}' to name"
-            hint = did_you_mean(token, tokens)
-            yield error(operations.written.at_key("record", token), "rollup/unknown-operation", message, hint)
-
-
-def _source_problems(policy: Policy, rollup: Rollup) -> Iterator[Diagnostic]:
-    """A signal that no exporter of the fleet reports; one that a vendor could report but does not collect."""
-    signal = policy.signals[rollup.signal]
-    parts = (signal.ratio.of, signal.ratio.to) if signal.ratio is not None else (signal.name,)
-    for part in (policy.signals[name] for name in parts):
-        have = _vendors(policy, part)
-        for vendor in policy.vendors:
-            missing = sources.missing_metrics(policy, part, vendor)
-            if vendor in have or not missing:
-                continue
-            message = f"'{part.name}' needs {_listed(missing)}, which this fleet does not collect"
-            hint = f"add {_collect_hint(policy, missing)} to 'collect' of the exporter"
-            report = warning if have else error
-            yield report(rollup.where("signal"), "rollup/not-collected", message, hint)
-        if not have and not any(
-            sources.missing_metrics(policy, part, vendor) for vendor in policy.vendors
-        ):
-            message = f"'{part.name}' has no source for {_listed(policy.vendors)}"
-            yield error(rollup.where("signal"), "rollup/no-source", message)
-
-
-def _listed(items: tuple[str, ...]) -> str:
-    return " and ".join(f"'{item}'" for item in items)
-
-
-def _collect_hint(policy: Policy, missing: tuple[str, ...]) -> str:
-    groups = [group for name in missing for group in policy.known[name][0].groups]
-    return f"'{groups[0]}' or {_listed(missing)}" if groups else _listed(missing)
-
-
-def _vendors(policy: Policy, signal: Signal) -> tuple[str, ...]:
-    """Vendors of the fleet that report a signal."""
-    if signal.ratio is not None:
-        of, to = (policy.signals[name] for name in (signal.ratio.of, signal.ratio.to))
-        return tuple(v for v in _vendors(policy, of) if v in _vendors(policy, to))
-    return tuple(
-        vendor
-        for vendor in policy.vendors
-        if sources.source_of(policy, signal, vendor) is not None
-    )
 
 
 def _reads(policy: Policy, source: sources.Source) -> int:

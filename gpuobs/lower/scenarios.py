@@ -7,7 +7,7 @@ from collections import Counter
 
 from gpuobs import names, promql
 from gpuobs.diagnostics import Diagnostic, error
-from gpuobs.ir import Assertion, InputSeries, Origin, Sample, TestCase
+from gpuobs.ir import Assertion, InputSeries, Origin, RuleTest, Sample
 from gpuobs.lower import queries, series
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import Policy
@@ -20,7 +20,7 @@ _VALUE = re.compile(rf"(?:_(?:x[0-9]+)?|stale|-?{_NUMBER}(?:(?:[+-]{_NUMBER})?x[
 
 def lower_scenario(
     policy: Policy, recorded: frozenset[str], alert: Alert, scenario: Scenario
-) -> tuple[TestCase | None, list[Diagnostic]]:
+) -> tuple[RuleTest | None, list[Diagnostic]]:
     """One scenario as a test case."""
     problems: list[Diagnostic] = []
     inputs = []
@@ -41,7 +41,7 @@ def lower_scenario(
     if problems:
         return None, problems
     return (
-        TestCase(
+        RuleTest(
             name=f"{alert.name}: {scenario.name}",
             interval=str(scenario.interval),
             series=tuple(inputs),
@@ -64,9 +64,7 @@ def _seconds(assertion: Assertion) -> float:
     return Duration(assertion.at).seconds
 
 
-def _firing(
-    alert: Alert, scenario: Scenario, problems: list[Diagnostic]
-) -> list[Assertion]:
+def _firing(alert: Alert, scenario: Scenario, problems: list[Diagnostic]) -> list[Assertion]:
     moments: dict[str, list[Expectation]] = {}
     for expectation in scenario.fires:
         moments.setdefault(str(expectation.at), []).append(expectation)
@@ -170,7 +168,9 @@ def _completed(
 def _unknown_metric(policy: Policy, recorded: frozenset[str], name: str, span) -> Diagnostic:  # type: ignore[no-untyped-def]
     if name in recorded:
         message = f"'{name}' is recorded by a rule: a scenario gives what exporters write"
-        return error(span, "scenario/bad-series", message, "give the raw series it is recorded from")
+        return error(
+            span, "scenario/bad-series", message, "give the raw series it is recorded from"
+        )
     return unknown_metric(policy, name, span, recorded=frozenset())
 
 
@@ -180,7 +180,9 @@ def unknown_metric(policy: Policy, name: str, span, recorded: frozenset[str]) ->
         metric, catalog = policy.known[name]
         message = f"'{name}' is not collected on this fleet"
         groups = " or ".join(f"'{group}'" for group in metric.groups)
-        hint = f"add {groups or repr(name)} to 'collect' of the exporter with catalog '{catalog.name}'"
+        hint = (
+            f"add {groups or repr(name)} to 'collect' of the exporter with catalog '{catalog.name}'"
+        )
     else:
         message = f"no metric '{name}' on this fleet"
         hint = did_you_mean(name, {*policy.collected, *recorded})

@@ -88,6 +88,16 @@ def missing_metrics(policy: Policy, signal: Signal, vendor: str) -> tuple[str, .
     return ()
 
 
+def vendors_of(policy: Policy, signal: Signal) -> tuple[str, ...]:
+    """Vendors of the fleet that report a signal."""
+    if signal.ratio is not None:
+        of, to = (policy.signals[name] for name in (signal.ratio.of, signal.ratio.to))
+        return tuple(v for v in vendors_of(policy, of) if v in vendors_of(policy, to))
+    return tuple(
+        vendor for vendor in policy.vendors if source_of(policy, signal, vendor) is not None
+    )
+
+
 def _profiles(policy: Policy, vendor: str) -> Mapping[str, int]:
     return {
         profile: model.mig_slices

@@ -66,12 +66,12 @@ def parse(text: str, version: tuple[int, int] = OLDEST) -> Parsed | Refused:
 
 
 def _unusable(text: str, facts: Facts) -> Refused | None:
-    """A rule must give a vector or a number: a range or a text passes promtool and fails at every evaluation."""
+    """A rule must give an instant vector or a scalar: a range vector or a string passes promtool and fails at every evaluation."""
     if facts.result == "matrix":
         hint = "apply a function such as rate() or max_over_time()"
-        return Refused("promql/syntax", "a range of samples is no result", 0, len(text), hint)
+        return Refused("promql/syntax", "a range vector is no result", 0, len(text), hint)
     if facts.result == "string":
-        return Refused("promql/syntax", "a text is no result", 0, len(text), "")
+        return Refused("promql/syntax", "a string is no result", 0, len(text), "")
     return None
 
 

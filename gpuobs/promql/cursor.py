@@ -79,7 +79,8 @@ class Cursor:
         if token.kind == "bracket" and token.text in ")]}":
             return wrong(token, f"'{token.text}' closes nothing", "remove it")
         if token.text.lower() in _BINARY:
-            _misspelt(before, token)
+            if before is not None and before.text == "<" and before.end == token.start:
+                return wrong(before, f"PromQL has no '<{token.text}'", "use '!='", token.end)
             return wrong(token, f"'{token.text}' has nothing on its left", hint)
         return wrong(token, f"'{token.text}' has no place here", hint)
 
@@ -121,17 +122,6 @@ def strange(token: Token) -> None:
     if text == "!":
         raise wrong(token, "PromQL has no '!'", "use '!=', '!~' or 'unless'")
     raise wrong(token, f"{text!r} has no place in PromQL")
-
-
-def _misspelt(before: Token | None, token: Token) -> None:
-    """Refuses operators of other languages that PromQL reads as two of its own."""
-    if before is None or before.end != token.start:
-        return
-    instead = {"<>": "!=", "===": "==", "!==": "!="}.get(before.text + token.text)
-    if instead is not None:
-        raise wrong(
-            before, f"PromQL has no '{before.text}{token.text}'", f"use '{instead}'", token.end
-        )
 
 
 def dotted(version: tuple[int, int]) -> str:

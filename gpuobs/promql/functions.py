@@ -67,8 +67,8 @@ AGGREGATIONS = dict.fromkeys(names("sum avg count min max group stddev stdvar"))
     "quantile": SCALAR,
     "count_values": STRING,
 }
-# First of the tested versions that has it.
-SINCE = {"histogram_avg": (2, 53), "histogram_stddev": (2, 53), "histogram_stdvar": (2, 53)}
+# First version that has it, from the changelog.
+SINCE = {"histogram_avg": (2, 51), "histogram_stddev": (2, 47), "histogram_stdvar": (2, 47)}
 # First version that lacks it.
 REMOVED = {"holt_winters": (3, 0)}
 # Behind --enable-feature=promql-experimental-functions in every version that has it.

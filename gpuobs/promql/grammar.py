@@ -76,9 +76,7 @@ class _Grammar(Cursor):
             while self.token.text in ("+", "-"):
                 pending.append(Operator(self.advance(), _SIGN_POWER, sign=True))
             operands.append(self._operand())
-            power = _POWER.get(
-                self.token.text if self.token.kind == "operator" else self.token.text.lower(), 0
-            )
+            power = _POWER.get(self.token.text.lower(), 0)
             while pending and (pending[-1].power > power or (pending[-1].power == power != 6)):
                 apply(pending.pop(), operands)
             if not power:
@@ -124,7 +122,7 @@ class _Grammar(Cursor):
     def _window(self, operand: Operand) -> Operand:
         opened = self.advance()
         quantity.duration(self)
-        if self.token.kind == "colon" or self.token.text == ":":
+        if self.token.kind == "colon":
             self.advance()
             if self.token.text != "]":
                 quantity.duration(self)
@@ -221,6 +219,9 @@ class _Grammar(Cursor):
             self.close(opened)
         if token.kind in ("word", "number", "string", "duration"):
             strange(token)
+            if token.text.lower() in ("by", "without"):
+                hint = f"only an aggregation such as sum takes '{token.text}', and only one"
+                raise wrong(token, f"'{token.text}' has no place here", hint)
             if words(token) and token.text.lower() not in ("inf", "nan"):
                 raise wrong(token, f"'{token.text}' has no place here")
             hint = "an operator, 'and' or a comma is missing before it"
@@ -231,6 +232,10 @@ class _Grammar(Cursor):
         token, after = self.token, self.following()
         if token.text != "=" or token.kind != "operator":
             return
+        before = self.previous()
+        if before is not None and before.text in ("==", "!=") and before.end == token.start:
+            message = f"PromQL has no '{before.text}='"
+            raise wrong(before, message, f"use '{before.text}'", token.end)
         if after.text in (">", "<") and after.start == token.end:
             raise wrong(token, f"PromQL has no '={after.text}'", f"use '{after.text}='", after.end)
         raise wrong(token, "'=' compares nothing outside braces", "use '=='")

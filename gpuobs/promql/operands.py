@@ -13,9 +13,9 @@ COMPARISONS = names("== != < > <= >=")
 SETS = frozenset({"and", "or", "unless"})
 ARTICLE = {
     VECTOR: "an instant vector",
-    SCALAR: "a number",
-    STRING: "a text",
-    MATRIX: "a range of samples",
+    SCALAR: "a scalar",
+    STRING: "a string",
+    MATRIX: "a range vector",
 }
 
 
@@ -71,7 +71,7 @@ def expect(argument: Operand, wanted: str, name: Token) -> None:
     elif wanted == VECTOR and argument.type == MATRIX:
         hint = "aggregate the range first, such as rate() or avg_over_time()"
     elif wanted == VECTOR and argument.type == SCALAR:
-        hint = "vector() makes a vector of a number"
+        hint = "vector() makes a vector of a scalar"
     message = f"'{name.text}' wants {ARTICLE[wanted]} here, and this is {ARTICLE[argument.type]}"
     raise wrong(name._replace(start=argument.start), message, hint, argument.end)
 
@@ -94,11 +94,11 @@ def apply(operator: Operator, operands: list[Operand]) -> None:
         )
     if name in COMPARISONS and scalars == 2 and operator.bool is None:
         raise wrong(
-            operator.token, "two numbers are only compared with 'bool'", f"write {name} bool"
+            operator.token, "two scalars are only compared with 'bool'", f"write {name} bool"
         )
     if name in SETS and scalars:
         number = left if left.type == SCALAR else right
-        message = f"'{name}' joins series, and this is a number"
+        message = f"'{name}' joins series, and this is a scalar"
         raise wrong(
             operator.token._replace(start=number.start),
             message,
@@ -116,7 +116,7 @@ def _computable(operand: Operand, operator: Operator) -> None:
             if operand.type == MATRIX
             else ""
         )
-        message = f"'{operator.token.text}' computes with vectors and numbers, and this is {ARTICLE[operand.type]}"
+        message = f"'{operator.token.text}' computes with instant vectors and scalars, and this is {ARTICLE[operand.type]}"
         raise wrong(operator.token._replace(start=operand.start), message, hint, operand.end)
 
 
@@ -126,7 +126,7 @@ def _match(operator: Operator, scalars: int) -> None:
         return
     at = operator.token
     if scalars and matching.labels:
-        message = f"'{matching.keyword}' joins series, and one side is a number"
+        message = f"'{matching.keyword}' joins series, and one side is a scalar"
         raise wrong(at._replace(start=matching.start), message, "remove it", matching.end)
     if group is None:
         return

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from gpuobs.promql.functions import names
 
-# First of the tested versions built with a Go that reads (?<name>...), newer scripts and \Q without \E.
-_NEWER_GO = (2, 53)
+# First version built with Go 1.22, which reads (?<name>...), newer scripts and \Q without \E.
+_NEWER_GO = (2, 51)
 _MAX_REPEAT = 1000
 _MAX_NESTING = 250
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_:/ ,=@#%&~;<>\"'-]|\\[.dws-]|\.[*+]?|\|)*")
@@ -172,7 +172,7 @@ class _Pattern:
             if named is not None and (named[1] or self._version >= _NEWER_GO):
                 self._at = named.end()
             elif named is not None:
-                raise _PatternError(f"named groups are written (?P<{named[2]}>...) before 2.53")
+                raise _PatternError(f"named groups are written (?P<{named[2]}>...) before 2.51")
             elif flags is not None:
                 self._at = flags.end()
                 opened = flags[1] == ":"
@@ -213,7 +213,7 @@ class _Pattern:
         start = self._at + 2
         end = self._pattern.find("\\E", start)
         if end < 0 and self._version < _NEWER_GO:
-            raise _PatternError("'\\Q' needs its '\\E' before 2.53")
+            raise _PatternError("'\\Q' needs its '\\E' before 2.51")
         self._at = len(self._pattern) if end < 0 else end + 2
         return self._at > start + 2 if end >= 0 else self._at > start
 
@@ -286,8 +286,10 @@ def _count(match: re.Match[str]) -> int:
     """How many copies a counted repetition makes."""
     low = int(match[1])
     high = int(match[3]) if match[3] else (None if match[2] else low)
-    if max(low, high or 0) > _MAX_REPEAT or (high is not None and low > high):
-        raise _PatternError(f"the repeat count '{match.group()}' is above {_MAX_REPEAT} or falls")
+    if max(low, high or 0) > _MAX_REPEAT:
+        raise _PatternError(f"the repeat count '{match.group()}' is above {_MAX_REPEAT}")
+    if high is not None and low > high:
+        raise _PatternError(f"the repeat count '{match.group()}' falls")
     return low if high is None else high
 
 

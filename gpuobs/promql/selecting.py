@@ -192,7 +192,10 @@ def grouping(cursor: Cursor, keyword: Token) -> Grouping:
         )
     cursor.advance()
     labels = tuple(_labels(cursor))
-    end = cursor.close(opened, "',' or ')' is missing before it").end
+    hint = "',' or ')' is missing before it"
+    if keyword.text.lower() in ("group_left", "group_right"):
+        hint = f"the first brackets hold labels: write {keyword.text} () (...)"
+    end = cursor.close(opened, hint).end
     return Grouping(keyword.text.lower(), labels, keyword.start, end)
 
 

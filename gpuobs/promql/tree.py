@@ -41,35 +41,43 @@ def _parsed(text: str) -> Any:
 
 
 def _rewritten(
-    text: str, stream: tuple[Token, ...], instead: Callable[[Token, str], str | None]
+    text: str, stream: tuple[Token, ...], instead: Callable[[str, Token, str], str | None]
 ) -> str:
-    """The text with other words for some tokens; the author's offsets are in the tokens, so none are lost."""
-    parts, position, before = [], 0, ""
-    for token in stream:
-        replacement = instead(token, before)
+    """The text with other words for some tokens; the author's offsets are in the tokens, so none are lost.
+
+    `instead` gets what stands before a token, the token, and what stands behind it.
+    """
+    words = ["", *(token.text for token in stream), ""]
+    parts, position = [], 0
+    for index, token in enumerate(stream):
+        replacement = instead(words[index], token, words[index + 2])
         if replacement is not None:
             parts += [text[position : token.start], replacement]
             position = token.end
-        before = token.text
     return "".join([*parts, text[position:]]) if parts else text
 
 
-def _spelling(token: Token, _: str = "") -> str | None:
-    """What the parser spells otherwise: raw strings with a backslash, 1_000, `offset 0s`, and a function of 2.x."""
+def _spelling(_: str, token: Token, after: str) -> str | None:
+    """What the parser spells otherwise.
+
+    That is raw strings with a backslash, 1_000, .5, `offset 0s`, and a function that only 2.x has.
+    """
     kind, text = token.kind, token.text
     if kind == "string" and text[0] == "`" and "\\" in text:
         return _quoted(token.value)
-    if kind == "number" and "_" in text:
-        return text.replace("_", "")
+    if kind == "number" and ("_" in text or text[0] == "."):
+        return ("0" if text[0] == "." else "") + text.replace("_", "")
     if kind == "duration" and text[0] == "0" and _ZERO.fullmatch(text):
         return "0"
-    if text == "holt_winters":
+    if text == "holt_winters" and after == "(":
         return "double_exponential_smoothing"
     return None
 
 
-def _without_regex(token: Token, before: str) -> str | None:
-    return '".+"' if before in ("=~", "!~") and token.kind == "string" else _spelling(token)
+def _without_regex(before: str, token: Token, after: str) -> str | None:
+    if before in ("=~", "!~") and token.kind == "string":
+        return '".+"'
+    return _spelling(before, token, after)
 
 
 def _quoted(value: str) -> str:

@@ -55,11 +55,12 @@ def _excerpt(span: Span, read_line: ReadLine, color: bool) -> Iterator[str]:
         return
     start = min(span.column - 1, len(line))
     end = span.end_column - 1 if span.end_line == span.line else len(line)
-    shown, first = _clipped(line, start)
+    clipped, first = _clipped(line, start)
+    shown = _visible(clipped)
     left = _columns(shown[: start - first])
     width = _columns(shown[start - first : end - first])
     carets = "^" * max(1, width)
-    yield f"  {span.line:>4} | {_visible(shown)}"
+    yield f"  {span.line:>4} | {shown}"
     yield f"  {'':>4} | {' ' * left}{_colored(carets, 'caret', color)}"
 
 

@@ -49,7 +49,7 @@ _STYLES: dict[str | None, Style] = {
     ">": "folded",
 }
 # U+0085, U+2028 and U+2029 end a line for some readers of YAML and not for others; U+FEFF cannot be seen.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _UNDECODED = re.compile("[\udc80-\udcff]")
 _MOST_MISTAKES = 20
 
@@ -58,7 +58,7 @@ def read(file: str, data: bytes) -> tuple[Node | None, list[Diagnostic]]:
     """The document in a file's bytes; None where it has none that can be used. `file` is shown to people."""
     whole = Span(file, 1, 1, 1, 2)
     if len(data) > MAX_BYTES:
-        message = f"this file has {len(data):,} bytes, more than the {MAX_BYTES:,} that are read"
+        message = f"this file has more than the {MAX_BYTES:,} bytes that are read"
         return None, [error(whole, "yaml/too-large", message, "split it into several documents")]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None, [error(whole, "yaml/encoding", "this file is UTF-16", "save it as UTF-8")]
@@ -77,7 +77,7 @@ def _unreadable(source: Source) -> list[Diagnostic]:
     for match in _UNDECODED.finditer(source.text):
         message = f"byte 0x{ord(match.group()) - 0xDC00:02x} is not UTF-8"
         problems.append((match, message, "save the file as UTF-8"))
-    for match in _CONTROL.finditer(source.text):
+    for match in CONTROL.finditer(source.text):
         message = f"the character U+{ord(match.group()):04X} is not allowed"
         problems.append((match, message, "remove it"))
     return [
@@ -124,9 +124,8 @@ class _Reader:
     def document(self, text: str) -> tuple[Node | None, Mistake | None]:
         """The root, if it can be used, and what stopped the parser, if anything did."""
         import yaml
-        from yaml.cyaml import CParser
 
-        self.events: Any = CParser(text)
+        self.events: Any = yaml.CBaseLoader(text)
         root: Node | None = None
         try:
             self.events.get_event()  # stream start
@@ -178,7 +177,9 @@ class _Reader:
         name = type(event).__name__
         if depth > MAX_DEPTH:
             message = f"nested deeper than {MAX_DEPTH} levels"
-            self.problems.append(error(self._span(event), "yaml/too-deep", message, "make it flatter"))
+            self.problems.append(
+                error(self._span(event), "yaml/too-deep", message, "make it flatter")
+            )
             raise _TooDeep
         if name == "AliasEvent":
             return self._alias(event)
@@ -223,6 +224,9 @@ class _Reader:
         text = event.value
         if style == "plain":
             text = self._plain(event, text)
+        elif style == "double" and CONTROL.search(text):
+            message = "an escape gives a character that is not allowed"
+            self._refuse(self._span(event), "yaml/encoding", message, "remove it")
         block = style in ("literal", "folded")
         where = self._block_place(event) if block else self._place(event)
         return Node(self.source, text, where, style)
@@ -258,8 +262,11 @@ class _Reader:
         values: dict[str, Node] = {}
         keys: dict[str, tuple[int, int, int, int]] = {}
         while type(key := self.events.get_event()).__name__ != "MappingEndEvent":
-            scalar = type(key).__name__ == "ScalarEvent"
-            name = self._key(key) if scalar else self._complex_key(key, event, depth)
+            if type(key).__name__ == "ScalarEvent":
+                name = self._key(key)
+            else:
+                name = None
+                self._complex_key(key, event, depth)
             known = len(self.problems)
             node = self._node(self.events.get_event(), depth + 1)
             if name is None:
@@ -311,7 +318,9 @@ class _Reader:
             self._refuse(span, "yaml/syntax", message, quoted(value))
         else:
             span = Span(self.source.file, line, column, line, column + 1)
-            self._refuse(span, "yaml/wrong-type", "a key is plain text", "write it without brackets")
+            self._refuse(
+                span, "yaml/wrong-type", "a key is plain text", "write it without brackets"
+            )
 
     def _no_space(self, event: Any, node: Node) -> bool:
         """`{node:Hostname}`: one key with a colon in it, and no value."""
@@ -327,9 +336,7 @@ class _Reader:
         message = f"key '{name}' is there twice, and readers take one of them"
         related = (Related(Span(self.source.file, *first), "first here"),)
         hint = "keep one of them"
-        self.problems.append(
-            error(self._span(event), "yaml/duplicate-key", message, hint, related)
-        )
+        self.problems.append(error(self._span(event), "yaml/duplicate-key", message, hint, related))
 
     def _around(self, start: Any, end: Any, inside: list[Node]) -> tuple[int, int, int, int]:
         """A list's or mapping's place. Without brackets the parser only ends it at the next thing that follows."""

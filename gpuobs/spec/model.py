@@ -63,7 +63,10 @@ class Spec(Item):
 class Exporter(Item):
     """One exporter that runs on the fleet's nodes, or beside them."""
 
-    catalog: Annotated[Name, Doc("The MetricCatalog that says what it writes: a built-in one or the project's own.")]
+    catalog: Annotated[
+        Name,
+        Doc("The MetricCatalog that says what it writes: a built-in one or the project's own."),
+    ]
     job: Annotated[str, Doc("Value of the `job` label of its series.", non_empty=True)]
     version: Annotated[
         str,
@@ -73,14 +76,19 @@ class Exporter(Item):
     ] = ""
     honor_labels: Annotated[
         bool,
-        Doc("Whether the scrape has `honorLabels: true`. If not, the workload's `pod` arrives as `exported_pod`."),
+        Doc(
+            "Whether the scrape has `honorLabels: true`. If not, the workload's `pod` arrives as `exported_pod`."
+        ),
     ] = False
     collect: Annotated[
-        tuple[str, ...], Doc("What it collects: the catalog's metric groups by name, and single metrics.")
+        tuple[str, ...],
+        Doc("What it collects: the catalog's metric groups by name, and single metrics."),
     ] = ("default",)
     labels: Annotated[
         Mapping[LabelName, LabelName],
-        Doc("Canonical label to the label that this fleet's series carry, where it differs from the catalog's."),
+        Doc(
+            "Canonical label to the label that this fleet's series carry, where it differs from the catalog's."
+        ),
     ] = field(default_factory=dict)
 
 
@@ -93,10 +101,12 @@ class Pool(Item):
     nodes: Annotated[int, Doc("Number of nodes.", minimum=1)]
     gpus_per_node: Annotated[int, Doc("Number of GPUs in each node.", minimum=1)]
     mig: Annotated[
-        Mapping[str, int], Doc("MIG profile to the number of instances on every GPU of the pool; empty without MIG.")
+        Mapping[str, int],
+        Doc("MIG profile to the number of instances on every GPU of the pool; empty without MIG."),
     ] = field(default_factory=dict)
     exporter: Annotated[
-        str, Doc("Catalog of the exporter that reports these GPUs. Empty: the one of the GPU's vendor.")
+        str,
+        Doc("Catalog of the exporter that reports these GPUs. Empty: the one of the GPU's vendor."),
     ] = ""
 
 
@@ -107,7 +117,8 @@ class Workloads(Item):
     pods_per_gpu: Annotated[int, Doc("Pods that hold one GPU at the same time.", minimum=1)] = 1
     pod_lifetime: Annotated[Duration, Doc("How long a pod lives on average.")] = Duration("4h")
     identity: Annotated[
-        Literal["none", "dcgm-pod-labels"], Doc("Whether the exporters put the workload's pod on every series.")
+        Literal["none", "dcgm-pod-labels"],
+        Doc("Whether the exporters put the workload's pod on every series."),
     ] = "dcgm-pod-labels"
 
 
@@ -148,7 +159,9 @@ class PrometheusOperator(Item):
     labels: Annotated[
         Mapping[str, str], Doc("Their labels: what the Prometheus object's `ruleSelector` selects.")
     ] = field(default_factory=dict)
-    annotations: Annotated[Mapping[str, str], Doc("Their annotations.")] = field(default_factory=dict)
+    annotations: Annotated[Mapping[str, str], Doc("Their annotations.")] = field(
+        default_factory=dict
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,27 +169,64 @@ class Fleet(Spec):
     """What there is: clusters, pools, exporters and storage. A project has exactly one."""
 
     prometheus_version: Annotated[
-        str, Doc("Oldest Prometheus that must run the output. Newer features are refused when compiling.")
+        str,
+        Doc(
+            "Oldest Prometheus that must run the output. Newer features are refused when compiling."
+        ),
     ] = "2.42"
-    scrape_interval: Annotated[Duration, Doc("Scrape interval of the GPU exporters.")] = Duration("15s")
-    evaluation_interval: Annotated[Duration, Doc("Evaluation interval of every rule group.")] = Duration("1m")
-    exporters: Annotated[tuple[Exporter, ...], Doc("The exporters whose metrics may be used.", non_empty=True)]
+    scrape_interval: Annotated[Duration, Doc("Scrape interval of the GPU exporters.")] = Duration(
+        "15s"
+    )
+    evaluation_interval: Annotated[Duration, Doc("Evaluation interval of every rule group.")] = (
+        Duration("1m")
+    )
+    exporters: Annotated[
+        tuple[Exporter, ...], Doc("The exporters whose metrics may be used.", non_empty=True)
+    ]
     clusters: Annotated[tuple[Cluster, ...], Doc("The clusters.", non_empty=True)]
     storage: Annotated[Storage | None, Doc("Where samples live.")] = None
-    prometheus_operator: Annotated[PrometheusOperator | None, Doc("Metadata of PrometheusRule objects.")] = None
+    prometheus_operator: Annotated[
+        PrometheusOperator | None, Doc("Metadata of PrometheusRule objects.")
+    ] = None
     runbook_url: Annotated[
-        str, Doc("Address of the runbooks; `{alert}` stands for the alert's name. Empty: no `runbook_url` annotation.")
+        str,
+        Doc(
+            "Address of the runbooks; `{alert}` stands for the alert's name. Empty: no `runbook_url` annotation."
+        ),
     ] = ""
-    labels: Annotated[Mapping[LabelName, str], Doc("Labels put on every alert.")] = field(default_factory=dict)
+    labels: Annotated[Mapping[LabelName, str], Doc("Labels put on every alert.")] = field(
+        default_factory=dict
+    )
 
 
 # Catalogs ------------------------------------------------------------------------------------------------------------
 
 MetricKind = Literal[
-    "gauge", "counter", "rate", "code", "latched-code", "boolean", "bitmask", "info", "histogram", "summary"
+    "gauge",
+    "counter",
+    "rate",
+    "code",
+    "latched-code",
+    "boolean",
+    "bitmask",
+    "info",
+    "histogram",
+    "summary",
 ]
 Per = Literal[
-    "gpu", "slice", "link", "switch", "cpu", "cpu-core", "nic", "vgpu", "node", "pod", "container", "target", "global"
+    "gpu",
+    "slice",
+    "link",
+    "switch",
+    "cpu",
+    "cpu-core",
+    "nic",
+    "vgpu",
+    "node",
+    "pod",
+    "container",
+    "target",
+    "global",
 ]
 Unit = Literal[
     "",
@@ -231,15 +281,23 @@ Unit = Literal[
 class Metric(Item):
     """One metric that an exporter writes."""
 
-    name: Annotated[MetricName, Doc("Its name, as the shipped configuration of the exporter spells it.")]
-    field_id: Annotated[int | None, Doc("The vendor's number for it: its identity, whatever the name.")] = None
-    aliases: Annotated[tuple[MetricName, ...], Doc("Other spellings that the exporter accepts and then writes.")] = ()
+    name: Annotated[
+        MetricName, Doc("Its name, as the shipped configuration of the exporter spells it.")
+    ]
+    field_id: Annotated[
+        int | None, Doc("The vendor's number for it: its identity, whatever the name.")
+    ] = None
+    aliases: Annotated[
+        tuple[MetricName, ...], Doc("Other spellings that the exporter accepts and then writes.")
+    ] = ()
     help: Annotated[str, Doc("What it measures.")] = ""
     kind: Annotated[MetricKind, Doc("What its values mean, which may differ from the TYPE line.")]
     unit: Annotated[Unit, Doc("Unit of its values.")] = ""
     range: Annotated[
         tuple[float | None, float | None] | None,
-        Doc("Lowest and highest value it can have; null where there is no bound. Values beyond are blanks that leak."),
+        Doc(
+            "Lowest and highest value it can have; null where there is no bound. Values beyond are blanks that leak."
+        ),
     ] = None
     integer: Annotated[bool, Doc("Whether it only has whole values.")] = False
     per: Annotated[Per, Doc("What one series stands for.")] = "gpu"
@@ -264,19 +322,25 @@ class LabelChange(Item):
 class MetricCatalog(Spec):
     """What an exporter writes."""
 
-    vendor: Annotated[Literal["nvidia", "amd", "intel", ""], Doc("Vendor of the GPUs it reports; empty for others.")] = ""
+    vendor: Annotated[
+        Literal["nvidia", "amd", "intel", ""],
+        Doc("Vendor of the GPUs it reports; empty for others."),
+    ] = ""
     versions: Annotated[
-        tuple[str, ...], Doc("Its known versions, oldest first; the fleet's `version` is compared with them.")
+        tuple[str, ...],
+        Doc("Its known versions, oldest first; the fleet's `version` is compared with them."),
     ] = ()
     identity: Annotated[
         Mapping[LabelName, LabelName],
         Doc("Canonical label to the label that the exporter writes, such as `node: Hostname`."),
     ] = field(default_factory=dict)
     entity_labels: Annotated[
-        Mapping[str, tuple[LabelName, ...]], Doc("Labels of every series, by what it stands for (`per`).")
+        Mapping[str, tuple[LabelName, ...]],
+        Doc("Labels of every series, by what it stands for (`per`)."),
     ] = field(default_factory=dict)
     workload_labels: Annotated[
-        tuple[LabelName, ...], Doc("Labels that name the pod which holds the device, as the exporter writes them.")
+        tuple[LabelName, ...],
+        Doc("Labels that name the pod which holds the device, as the exporter writes them."),
     ] = ()
     changes: Annotated[tuple[LabelChange, ...], Doc("Label names by version.")] = ()
     metrics: Annotated[tuple[Metric, ...], Doc("The metrics.")] = ()
@@ -300,11 +364,17 @@ class Signal(Item):
     name: Annotated[Identifier, Doc("Its name, the middle part of recorded names.")]
     help: Annotated[str, Doc("What it is, in a sentence.", non_empty=True)]
     unit: Annotated[Unit, Doc("Its unit, a base unit.")]
-    kind: Annotated[Literal["gauge", "counter"], Doc("A counter only becomes a rate or an increase.")] = "gauge"
+    kind: Annotated[
+        Literal["gauge", "counter"], Doc("A counter only becomes a rate or an increase.")
+    ] = "gauge"
     range: Annotated[
-        tuple[float | None, float | None] | None, Doc("Lowest and highest value; null where there is no bound.")
+        tuple[float | None, float | None] | None,
+        Doc("Lowest and highest value; null where there is no bound."),
     ] = None
-    by: Annotated[tuple[LabelName, ...], Doc("Labels beyond the GPU that tell its series apart, such as `xid`.")] = ()
+    by: Annotated[
+        tuple[LabelName, ...],
+        Doc("Labels beyond the GPU that tell its series apart, such as `xid`."),
+    ] = ()
     sources: Annotated[
         Mapping[str, PromQL | tuple[PromQL, ...]],
         Doc(
@@ -312,7 +382,9 @@ class Signal(Item):
             "first whose metrics the fleet collects is taken."
         ),
     ] = field(default_factory=dict)
-    ratio: Annotated[RatioOf | None, Doc("Instead of `sources`: the ratio of two other signals.")] = None
+    ratio: Annotated[
+        RatioOf | None, Doc("Instead of `sources`: the ratio of two other signals.")
+    ] = None
     source: Annotated[str, Doc("Where this is documented.")] = ""
 
 
@@ -329,18 +401,34 @@ class GpuModel(Item):
 
     name: Annotated[str, Doc("Name that a pool's `gpu` uses.", non_empty=True)]
     vendor: Annotated[Literal["nvidia", "amd", "intel"], Doc("Who makes it.")]
-    model_label: Annotated[str, Doc("Value of its model label as the exporter writes it; empty if not confirmed.")] = ""
+    model_label: Annotated[
+        str, Doc("Value of its model label as the exporter writes it; empty if not confirmed.")
+    ] = ""
     architecture: Annotated[str, Doc("Its architecture.")] = ""
     memory: Annotated[float, Doc("Nominal memory, in GB (1e9 bytes).", minimum=1)]
-    framebuffer: Annotated[int | None, Doc("Memory that the driver reports in all, in MiB, where it was measured.")] = None
+    framebuffer: Annotated[
+        int | None, Doc("Memory that the driver reports in all, in MiB, where it was measured.")
+    ] = None
     tdp: Annotated[float | None, Doc("Board power limit, in watts.")] = None
-    max_operating: Annotated[float | None, Doc("Highest operating temperature, in degrees Celsius, where published.")] = None
-    slowdown: Annotated[float | None, Doc("Temperature at which it slows down, in degrees Celsius, where published.")] = None
-    shutdown: Annotated[float | None, Doc("Temperature at which it shuts down, in degrees Celsius, where published.")] = None
+    max_operating: Annotated[
+        float | None, Doc("Highest operating temperature, in degrees Celsius, where published.")
+    ] = None
+    slowdown: Annotated[
+        float | None,
+        Doc("Temperature at which it slows down, in degrees Celsius, where published."),
+    ] = None
+    shutdown: Annotated[
+        float | None,
+        Doc("Temperature at which it shuts down, in degrees Celsius, where published."),
+    ] = None
     nvlinks: Annotated[int, Doc("NVLink links per GPU.", minimum=0)] = 0
-    mig: Annotated[Mapping[str, int], Doc("MIG profile to the largest number of instances.")] = field(default_factory=dict)
+    mig: Annotated[Mapping[str, int], Doc("MIG profile to the largest number of instances.")] = (
+        field(default_factory=dict)
+    )
     mig_slices: Annotated[int, Doc("Compute slices that a whole GPU has under MIG.", minimum=0)] = 0
-    unsupported: Annotated[tuple[MetricName, ...], Doc("Metrics that this model does not have.")] = ()
+    unsupported: Annotated[
+        tuple[MetricName, ...], Doc("Metrics that this model does not have.")
+    ] = ()
     source: Annotated[str, Doc("Where this is documented.")] = ""
 
 
@@ -358,13 +446,23 @@ class GpuModels(Spec):
 class Operations(Item):
     """What is recorded of a signal at one level: operation to windows."""
 
-    avg: Annotated[tuple[Duration, ...], Doc("Mean over the window, and above the gpu level over GPUs.")] = ()
+    avg: Annotated[
+        tuple[Duration, ...], Doc("Mean over the window, and above the gpu level over GPUs.")
+    ] = ()
     min: Annotated[tuple[Duration, ...], Doc("Minimum over the window and over GPUs.")] = ()
     max: Annotated[tuple[Duration, ...], Doc("Maximum over the window and over GPUs.")] = ()
-    sum: Annotated[tuple[Duration, ...], Doc("Sum over GPUs of each GPU's mean over the window.")] = ()
-    count: Annotated[tuple[Duration, ...], Doc("Number of GPUs that reported within the window.")] = ()
-    rate: Annotated[tuple[Duration, ...], Doc("Per-second rate of a counter, summed over GPUs.")] = ()
-    increase: Annotated[tuple[Duration, ...], Doc("Increase of a counter over the window, summed over GPUs.")] = ()
+    sum: Annotated[
+        tuple[Duration, ...], Doc("Sum over GPUs of each GPU's mean over the window.")
+    ] = ()
+    count: Annotated[
+        tuple[Duration, ...], Doc("Number of GPUs that reported within the window.")
+    ] = ()
+    rate: Annotated[
+        tuple[Duration, ...], Doc("Per-second rate of a counter, summed over GPUs.")
+    ] = ()
+    increase: Annotated[
+        tuple[Duration, ...], Doc("Increase of a counter over the window, summed over GPUs.")
+    ] = ()
     p5: Annotated[tuple[Duration, ...], Doc("5th percentile over GPUs of their means.")] = ()
     p10: Annotated[tuple[Duration, ...], Doc("10th percentile over GPUs of their means.")] = ()
     p25: Annotated[tuple[Duration, ...], Doc("25th percentile over GPUs of their means.")] = ()
@@ -374,10 +472,12 @@ class Operations(Item):
     p95: Annotated[tuple[Duration, ...], Doc("95th percentile over GPUs of their means.")] = ()
     p99: Annotated[tuple[Duration, ...], Doc("99th percentile over GPUs of their means.")] = ()
     by: Annotated[
-        tuple[LabelName, ...], Doc("Further labels to keep, such as `model`; the level's own are always kept.")
+        tuple[LabelName, ...],
+        Doc("Further labels to keep, such as `model`; the level's own are always kept."),
     ] = ()
     record: Annotated[
-        Mapping[str, MetricName], Doc("Names to record under, by operation and window, such as `avg5m`.")
+        Mapping[str, MetricName],
+        Doc("Names to record under, by operation and window, such as `avg5m`."),
     ] = field(default_factory=dict)
 
 
@@ -385,13 +485,21 @@ class Operations(Item):
 class Levels(Item):
     """The levels of a rollup, from one GPU to the fleet."""
 
-    gpu: Annotated[Operations | None, Doc("Every GPU: `cluster`, `pool`, `node`, `gpu`, `gpu_uuid`, `model`, `vendor`.")] = None
-    workload: Annotated[
-        Operations | None, Doc("Every pod that holds GPUs: `cluster`, `namespace`, `pod`. Bounded by running pods.")
+    gpu: Annotated[
+        Operations | None,
+        Doc("Every GPU: `cluster`, `pool`, `node`, `gpu`, `gpu_uuid`, `model`, `vendor`."),
     ] = None
-    node: Annotated[Operations | None, Doc("Every node: `cluster`, `pool`, `node`, `model`, `vendor`.")] = None
+    workload: Annotated[
+        Operations | None,
+        Doc("Every pod that holds GPUs: `cluster`, `namespace`, `pod`. Bounded by running pods."),
+    ] = None
+    node: Annotated[
+        Operations | None, Doc("Every node: `cluster`, `pool`, `node`, `model`, `vendor`.")
+    ] = None
     cluster: Annotated[Operations | None, Doc("Every cluster: `cluster`.")] = None
-    fleet: Annotated[Operations | None, Doc("All clusters together; composed from the cluster level.")] = None
+    fleet: Annotated[
+        Operations | None, Doc("All clusters together; composed from the cluster level.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -417,7 +525,10 @@ class Rollups(Spec):
     """Recording rules, as signals by level or in PromQL."""
 
     rollups: Annotated[tuple[Rollup, ...], Doc("Rollups of signals.")] = ()
-    rules: Annotated[tuple[PlainRule, ...], Doc("Plain recording rules; each may read the rollups and rules above it.")] = ()
+    rules: Annotated[
+        tuple[PlainRule, ...],
+        Doc("Plain recording rules; each may read the rollups and rules above it."),
+    ] = ()
 
 
 # Tiers ---------------------------------------------------------------------------------------------------------------
@@ -430,8 +541,12 @@ class Tier(Item):
     """How urgently an alert wants a person."""
 
     severity: Annotated[str, Doc("Value of the `severity` label.", non_empty=True)]
-    repeat_interval: Annotated[Duration, Doc("How often a notification repeats while the alert fires.")] = Duration("12h")
-    requires: Annotated[tuple[Required, ...], Doc("What each alert of this tier must have.")] = ("summary",)
+    repeat_interval: Annotated[
+        Duration, Doc("How often a notification repeats while the alert fires.")
+    ] = Duration("12h")
+    requires: Annotated[tuple[Required, ...], Doc("What each alert of this tier must have.")] = (
+        "summary",
+    )
     min_for: Annotated[Duration | None, Doc("Shortest `for` of its alerts.")] = None
     max_for: Annotated[Duration | None, Doc("Longest `for` of its alerts.")] = None
 
@@ -442,7 +557,8 @@ class Tiers(Spec):
 
     tiers: Annotated[Mapping[Name, Tier], Doc("The tiers, by name.", non_empty=True)]
     owners: Annotated[
-        Mapping[Name, Mapping[Name, str]], Doc("Owner to tier to receiver. `{namespace}` stands for the alert's label.")
+        Mapping[Name, Mapping[Name, str]],
+        Doc("Owner to tier to receiver. `{namespace}` stands for the alert's label."),
     ]
 
 
@@ -454,9 +570,27 @@ class When(Item):
     """A condition on a recorded signal. The compiler writes the expression and its boundary tests."""
 
     signal: Annotated[Identifier, Doc("The signal.")]
-    level: Annotated[Literal["gpu", "workload", "node", "cluster", "fleet"], Doc("What the alert is about.")]
+    level: Annotated[
+        Literal["gpu", "workload", "node", "cluster", "fleet"], Doc("What the alert is about.")
+    ]
     reduce: Annotated[
-        Literal["avg", "min", "max", "sum", "count", "rate", "increase", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99"],
+        Literal[
+            "avg",
+            "min",
+            "max",
+            "sum",
+            "count",
+            "rate",
+            "increase",
+            "p5",
+            "p10",
+            "p25",
+            "p50",
+            "p75",
+            "p90",
+            "p95",
+            "p99",
+        ],
         Doc("The operation that is compared."),
     ]
     window: Annotated[Duration, Doc("Its window.")]
@@ -469,11 +603,15 @@ class When(Item):
     ] = ()
     above: Annotated[
         float | Mapping[str, float] | None,
-        Doc("Fires above this: one number, or `default` and numbers by GPU model, in the signal's unit."),
+        Doc(
+            "Fires above this: one number, or `default` and numbers by GPU model, in the signal's unit."
+        ),
     ] = None
     below: Annotated[
         float | Mapping[str, float] | None,
-        Doc("Fires below this: one number, or `default` and numbers by GPU model, in the signal's unit."),
+        Doc(
+            "Fires below this: one number, or `default` and numbers by GPU model, in the signal's unit."
+        ),
     ] = None
 
 
@@ -484,7 +622,9 @@ class Runbook(Item):
     impact: Annotated[str, Doc("What it means for users of the GPUs.", non_empty=True)]
     diagnose: Annotated[tuple[str, ...], Doc("Steps to find the cause.", non_empty=True)]
     fix: Annotated[tuple[str, ...], Doc("Steps to mend it.", non_empty=True)]
-    url: Annotated[str, Doc("Address of a longer runbook, instead of the fleet's `runbookUrl`.")] = ""
+    url: Annotated[
+        str, Doc("Address of a longer runbook, instead of the fleet's `runbookUrl`.")
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -493,7 +633,8 @@ class Expectation(Item):
 
     at: Annotated[Duration, Doc("Time since the scenario's start.")]
     labels: Annotated[
-        Mapping[LabelName, str], Doc("Labels of the alert; labels that are not named may have any value.")
+        Mapping[LabelName, str],
+        Doc("Labels of the alert; labels that are not named may have any value."),
     ] = field(default_factory=dict)
 
 
@@ -505,10 +646,14 @@ class Scenario(Item):
     interval: Annotated[Duration, Doc("Time between two samples of `series`.")] = Duration("1m")
     series: Annotated[
         Mapping[str, str],
-        Doc("Series to samples in promtool's notation. Labels that every series of the metric has may be left out.", non_empty=True),
+        Doc(
+            "Series to samples in promtool's notation. Labels that every series of the metric has may be left out.",
+            non_empty=True,
+        ),
     ]
     fires: Annotated[
-        tuple[Expectation, ...], Doc("Alerts that must fire: at each moment exactly these, by the labels named.")
+        tuple[Expectation, ...],
+        Doc("Alerts that must fire: at each moment exactly these, by the labels named."),
     ] = ()
     quiet: Annotated[tuple[Expectation, ...], Doc("Moments at which no such alert may fire.")] = ()
 
@@ -520,12 +665,18 @@ class Alert(Item):
     name: Annotated[AlertName, Doc("Its name, unique in the project.")]
     tier: Annotated[Name, Doc("Its tier, one of the Tiers document.")]
     owner: Annotated[str, Doc("Its owner, if not the document's.")] = ""
-    when: Annotated[When | None, Doc("The condition, on a recorded signal. Either this or `expr`.")] = None
+    when: Annotated[
+        When | None, Doc("The condition, on a recorded signal. Either this or `expr`.")
+    ] = None
     expr: Annotated[PromQL | None, Doc("The condition, in PromQL. Either this or `when`.")] = None
     for_: Annotated[Duration, Doc("How long the condition must hold.")] = Duration("0s")
-    keep_firing_for: Annotated[Duration, Doc("How long the alert goes on firing after the condition ended.")] = Duration("0s")
+    keep_firing_for: Annotated[
+        Duration, Doc("How long the alert goes on firing after the condition ended.")
+    ] = Duration("0s")
     labels: Annotated[Mapping[LabelName, str], Doc("Labels to add.")] = field(default_factory=dict)
-    summary: Annotated[str, Doc("One line that says what is wrong, where. Prometheus templates are allowed.")] = ""
+    summary: Annotated[
+        str, Doc("One line that says what is wrong, where. Prometheus templates are allowed.")
+    ] = ""
     description: Annotated[str, Doc("What it means. Prometheus templates are allowed.")] = ""
     runbook: Annotated[Runbook | None, Doc("What the person who is woken does.")] = None
     scenarios: Annotated[tuple[Scenario, ...], Doc("Incidents that test it.")] = ()
@@ -540,5 +691,6 @@ class Alerts(Spec):
 
 
 KINDS: dict[str, type[Spec]] = {
-    kind.__name__: kind for kind in (Fleet, MetricCatalog, SignalCatalog, GpuModels, Rollups, Tiers, Alerts)
+    kind.__name__: kind
+    for kind in (Fleet, MetricCatalog, SignalCatalog, GpuModels, Rollups, Tiers, Alerts)
 }

@@ -12,7 +12,7 @@ Style = Literal["plain", "single", "double", "literal", "folded", "flow", "block
 class Source:
     """One file's text as the author wrote it."""
 
-    __slots__ = ("file", "text", "_lines")
+    __slots__ = ("_lines", "file", "text")
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
@@ -34,7 +34,7 @@ class Node:
     (line, column, end_line, end_column).
     """
 
-    __slots__ = ("source", "value", "line", "column", "end_line", "end_column", "style", "keys")
+    __slots__ = ("column", "end_column", "end_line", "keys", "line", "source", "style", "value")
 
     def __init__(
         self,
@@ -64,12 +64,11 @@ class Node:
         node: Node = self
         for step in path:
             value = node.value
-            if isinstance(step, str) and isinstance(value, dict) and step in value:
-                node = value[step]
-            elif isinstance(step, int) and isinstance(value, list) and step < len(value):
-                node = value[step]
-            else:
+            keyed = isinstance(value, dict) and step in value
+            listed = isinstance(value, list) and isinstance(step, int) and step < len(value)
+            if not (keyed or listed):
                 return None
+            node = value[step]
         return node
 
     def at(self, *path: str | int) -> Span:

@@ -37,9 +37,7 @@ def place(node: Node, start: int, end: int) -> Span:
         line, column, width = positions[-1]
         return Span(node.source.file, line + 1, column + width + 1, line + 1, column + width + 2)
     first, last = positions[start], positions[max(start, end - 1)]
-    return Span(
-        node.source.file, first[0] + 1, first[1] + 1, last[0] + 1, last[1] + last[2] + 1
-    )
+    return Span(node.source.file, first[0] + 1, first[1] + 1, last[0] + 1, last[1] + last[2] + 1)
 
 
 def _positions(node: Node, value: str) -> Iterator[Position]:
@@ -70,7 +68,7 @@ def _indentation(lines: list[str], line: int, value: str) -> int:
     """The width that was cut off: the first visible character tells, else the longest line."""
     visible = value.lstrip(" \n")
     if not visible:
-        return max(len(text) for text in lines[line : line + 1]) - len(value.split("\n")[0])
+        return max(len(text) for text in lines[line : line + 1]) - len(value.partition("\n")[0])
     own = value[: len(value) - len(visible)].rpartition("\n")[2]
     while not lines[line].strip(" "):
         line += 1

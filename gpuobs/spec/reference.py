@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from gpuobs.spec.model import KINDS
@@ -133,13 +134,21 @@ def markdown() -> str:
     parts = [_INTRODUCTION, _kinds(definitions)]
     done: set[str] = set()
     for kind in KINDS:
-        parts.append(f"## {kind}\n\n{definitions[kind]['description']}\n\n{_indented(EXAMPLES[kind])}")
+        parts.append(
+            f"## {kind}\n\n{definitions[kind]['description']}\n\n{_indented(EXAMPLES[kind])}"
+        )
         for name in _below(kind, definitions, done):
             if name != kind:
                 parts.append(f"### {name}\n\n{definitions[name]['description']}\n")
             parts.append(_table(definitions[name]))
     parts.append(_forms())
     return "\n".join(parts)
+
+
+def write(docs: Path) -> None:
+    """Writes spec.md and schema.json into the documentation's folder."""
+    (docs / "spec.md").write_text(markdown(), encoding="utf-8")
+    (docs / "schema.json").write_text(json.dumps(schema(), indent=2) + "\n", encoding="utf-8")
 
 
 def _kinds(definitions: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -44,8 +45,17 @@ def explain(node: Node) -> list[Diagnostic]:
     kind = node.value["kind"].value if "kind" in node.value else None
     if isinstance(kind, str) and kind in KINDS:
         for problem in _validator(kind).iter_errors(node.plain()):
-            problems += _explained(node, problem)
+            found = _explained(node, problem)
+            evaluated = node.source.file.endswith(".jsonnet")
+            problems += (_named(problem, one) if evaluated else one for one in found)
     return in_order(problems)
+
+
+def _named(problem: Any, found: Diagnostic) -> Diagnostic:
+    """With the path in words, for a document that was evaluated and whose places are lost."""
+    steps = [f"[{step}]" if isinstance(step, int) else f".{step}" for step in problem.absolute_path]
+    path = "".join(steps).lstrip(".")
+    return replace(found, message=f"{found.message} (at {path})") if path else found
 
 
 @cache
@@ -122,7 +132,7 @@ def _key_hint(key: str, known: Mapping[str, Any], root: Node, problem: Any) -> s
     if colon and name in known:
         return f"a space is missing after the colon: '{name}: {value}'"
     for other, inner in known.items():
-        if key in _properties(root, problem, inner):
+        if key in _properties(root, inner):
             return f"it belongs under '{other}'"
     for depth in range(len(problem.absolute_path) - 1, -1, -1):
         if key in _keys_at(root, list(problem.absolute_path)[:depth]):
@@ -134,7 +144,7 @@ def _key_hint(key: str, known: Mapping[str, Any], root: Node, problem: Any) -> s
     return "keys: " + ", ".join(k for k in known if k not in HEADER)
 
 
-def _properties(root: Node, problem: Any, inner: Mapping[str, Any]) -> Mapping[str, Any]:
+def _properties(root: Node, inner: Mapping[str, Any]) -> Mapping[str, Any]:
     """The keys of the class that a property's schema refers to, directly or as one of several choices."""
     definitions = schema(root.value["kind"].value)["$defs"]
     for choice in inner.get("anyOf", [inner]):
@@ -154,7 +164,9 @@ def _keys_at(root: Node, path: list[str | int]) -> Mapping[str, Any]:
             here = here.get("items", {})
         elif step is not None:
             extra = here.get("additionalProperties")
-            here = here.get("properties", {}).get(step) or (extra if isinstance(extra, dict) else {})
+            here = here.get("properties", {}).get(step) or (
+                extra if isinstance(extra, dict) else {}
+            )
         for choice in here.get("anyOf", [here]):
             name = choice.get("$ref", "").rpartition("/")[2]
             here = whole["$defs"][name] if name else here
@@ -234,12 +246,24 @@ def _type_hint(value: Any, rule: Mapping[str, Any]) -> str:
     if value is None:
         return "fill it in, or remove the key"
     if isinstance(value, dict):
-        return "write a value instead of the keys below" if wanted != "array" else "begin each entry with '- '"
+        return (
+            "write a value instead of the keys below"
+            if wanted != "array"
+            else "begin each entry with '- '"
+        )
     if isinstance(value, list):
-        return "write one value, without '- ' or [ ]" if wanted != "object" else "write 'key: value' lines, without '- '"
+        return (
+            "write one value, without '- ' or [ ]"
+            if wanted != "object"
+            else "write 'key: value' lines, without '- '"
+        )
     if isinstance(value, str):
         return _text_hint(value, wanted)
-    if rule.get("title") in ("Duration", "Retention") and isinstance(value, int) and value is not True:
+    if (
+        rule.get("title") in ("Duration", "Retention")
+        and isinstance(value, int)
+        and value is not True
+    ):
         return f"write it with its unit: {value}s or {value}m" if value else "write 0s"
     text = str(value).lower() if isinstance(value, bool) else f"{value:.15g}"
     if wanted == "array":
@@ -248,12 +272,16 @@ def _type_hint(value: Any, rule: Mapping[str, Any]) -> str:
 
 
 def _article(wanted: str) -> str:
-    return {"boolean": "true or false", "integer": "a whole number"}.get(wanted, "the keys below it")
+    return {"boolean": "true or false", "integer": "a whole number"}.get(
+        wanted, "the keys below it"
+    )
 
 
 def _text_hint(value: str, wanted: str) -> str:
     if wanted == "array":
-        return "a space is missing after each '-'" if value.startswith("-") else f"[{_clipped(value)}]"
+        return (
+            "a space is missing after each '-'" if value.startswith("-") else f"[{_clipped(value)}]"
+        )
     if wanted == "boolean":
         return f"write {_TRUTH.get(value.strip().lower(), 'true or false')}"
     if wanted == "object":

@@ -14,6 +14,8 @@ class Scalar(str):
     Patterns end in `(?!\\n)$` because `$` alone also matches before a last line break, which block scalars have.
     """
 
+    __slots__ = ()
+
     pattern = r"^[\s\S]*$"
     what = "text"
     example = ""
@@ -70,7 +72,9 @@ class PromQL(Scalar):
 class Duration(Scalar):
     """A Prometheus duration, such as `90s`, `5m` or `1h30m`."""
 
-    pattern = r"^(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?(?!\n)$"
+    pattern = (
+        r"^(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?(?!\n)$"
+    )
     what = "a Prometheus duration"
     example = "5m"
 
@@ -82,7 +86,9 @@ class Duration(Scalar):
 class Retention(Scalar):
     """A time span that may be as long as months: a Prometheus duration or a count of months."""
 
-    pattern = r"^(([0-9]+mo)|(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)(?!\n)$"
+    pattern = (
+        r"^(([0-9]+mo)|(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)(?!\n)$"
+    )
     what = "a retention"
     example = "15d"
 

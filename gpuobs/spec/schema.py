@@ -46,7 +46,7 @@ def _define(item: type[Item], definitions: dict[str, Any]) -> dict[str, str]:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _object(item: type[Item], definitions: dict[str, Any]) -> dict[str, Any]:
+def _object(item: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     required: list[str] = []
     if issubclass(item, Spec):

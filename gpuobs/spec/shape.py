@@ -33,8 +33,8 @@ def shape(node: Node) -> tuple[Spec | None, list[Diagnostic]]:
     version = values["apiVersion"].value if "apiVersion" in values else None
     if version == API_VERSION and isinstance(kind, str) and kind in KINDS:
         try:
-            spec: Spec = shaper(KINDS[kind])(node)
-            return spec, []
+            item: Any = KINDS[kind]
+            return shaper(item)(node), []
         except Refused:
             pass
     from gpuobs.spec.refusals import explain
@@ -52,7 +52,7 @@ def key_of(field_name: str) -> str:
 
 
 @cache
-def hints(item: type[Item]) -> Mapping[str, Any]:
+def hints(item: Any) -> Mapping[str, Any]:
     """A dataclass's field types, with their documentation."""
     return get_type_hints(item, include_extras=True)
 
@@ -66,7 +66,7 @@ def doc_of(annotation: Any) -> tuple[Any, Doc]:
 
 
 @cache
-def shaper(item: type[Item]) -> Shaper:
+def shaper(item: Any) -> Shaper:
     """The function that makes this dataclass of a mapping node."""
     header = HEADER if issubclass(item, Spec) else ()
     known: dict[str, tuple[str, Shaper]] = {}

@@ -157,6 +157,8 @@ def _after_quote(stop: _Stop) -> Mistake | None:
     quote = found[1][0] if found else ""
     if not found or quote not in ("'", '"'):
         return _quote_of_another_line(stop, stop.text[: stop.column].rstrip()[-1:])
+    if stop.column <= found[0] + 1:
+        return _quote_of_another_line(stop, quote)
     if not 0 < found[1].find(quote, 1) < stop.column - found[0]:
         return None
     start, value = found
@@ -288,7 +290,9 @@ def _list_beside_key(stop: _Stop) -> Mistake | None:
     if "block sequence entries are not allowed" not in stop.words:
         return None
     span = stop.span(stop.line, stop.column, stop.column)
-    return _syntax(span, "a list begins on the line of its key", "begin it on the next line, or use [ ]")
+    return _syntax(
+        span, "a list begins on the line of its key", "begin it on the next line, or use [ ]"
+    )
 
 
 def _after_the_end(stop: _Stop) -> Mistake | None:

@@ -12,10 +12,14 @@ from typing import Any
 
 _WIDTH = 88
 # Text that no reader takes for anything but text, and that holds nothing with a meaning in YAML.
-_PLAIN = re.compile(r"(?:\.\./)?[A-Za-z_/(](?:[A-Za-z0-9_./()\[\]+*<>=~^\"\\ -]|,(?= )|:(?=[A-Za-z0-9_]))*\Z")
+_PLAIN = re.compile(
+    r"(?:\.\./)?[A-Za-z_/(](?:[A-Za-z0-9_./()\[\]+*<>=~^\"\\ -]|,(?= )|:(?=[A-Za-z0-9_]))*\Z"
+)
 _DURATION = re.compile(r"(?:[0-9]+(?:ms|[smhdwy]))+\Z")
 _WORDS = frozenset("y n yes no on off true false null nan inf".split())
-_LITERAL = re.compile(r"[\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*\Z")
+_LITERAL = re.compile(
+    r"[\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*\Z"
+)
 
 
 def document(value: Mapping[str, Any], header: Sequence[str] = ()) -> bytes:
@@ -81,7 +85,7 @@ def _wants_block(text: str, used: int) -> bool:
     if any(line != line.rstrip(" ") for line in text.split("\n")) or text.startswith("\n"):
         return False
     if "\n" in text:
-        return not text.endswith("\n\n") and not text.split("\n")[0].startswith(" ")
+        return not text.endswith("\n\n") and not text.split("\n", maxsplit=1)[0].startswith(" ")
     return used + len(text) > _WIDTH
 
 
@@ -96,13 +100,26 @@ def scalar(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
-        return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+        return _number(value)
     text = str(value)
     if _is_plain(text):
         return text
     if _LITERAL.match(text) and "\n" not in text and "\t" not in text:
         return "'" + text.replace("'", "''") + "'"
     return _double_quoted(text)
+
+
+def _number(value: float) -> str:
+    """Without an exponent where it can be; YAML has words of its own for what is not finite."""
+    if value != value:
+        return ".nan"
+    if value in (float("inf"), float("-inf")):
+        return ".inf" if value > 0 else "-.inf"
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    text = repr(value)
+    # YAML 1.1 wants a point and a sign: 1e-07 would be text.
+    return text.replace("e", ".0e") if "e" in text and "." not in text else text
 
 
 def _is_plain(text: str) -> bool:
@@ -123,5 +140,11 @@ def _double_quoted(text: str) -> str:
             parts.append(char)
         else:
             code = ord(char)
-            parts.append(f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}")
+            parts.append(
+                f"\\x{code:02x}"
+                if code < 256
+                else f"\\u{code:04x}"
+                if code < 65536
+                else f"\\U{code:08x}"
+            )
     return '"' + "".join(parts) + '"'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gpuobs.ir import Artifact, Assertion, Program, TestCase, TestFile
+from gpuobs.ir import Artifact, Assertion, Program, RuleTest, RuleTestFile
 from gpuobs.targets._yaml import Comment, document
 from gpuobs.targets.prometheus_rules import header
 from gpuobs.targets.prometheus_rules import path as rules_path
@@ -26,7 +26,7 @@ def path(name: str) -> str:
     return f"{NAME}/{name}.yaml"
 
 
-def _file_data(program: Program, file: TestFile) -> dict[str, Any]:
+def _file_data(program: Program, file: RuleTestFile) -> dict[str, Any]:
     return {
         "rule_files": [f"../{rules_path(name)}" for name in file.rule_files],
         "evaluation_interval": file.evaluation_interval,
@@ -35,7 +35,7 @@ def _file_data(program: Program, file: TestFile) -> dict[str, Any]:
     }
 
 
-def _case(program: Program, case: TestCase) -> Any:
+def _case(program: Program, case: RuleTest) -> Any:
     data: dict[str, Any] = {
         "interval": case.interval,
         "input_series": [{"series": s.series, "values": s.values} for s in case.series],

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gpuobs.diagnostics import Diagnostic, EnvironmentProblem, Related, Span, error
 from gpuobs.files import display
-from gpuobs.ir import Program, TestFile
+from gpuobs.ir import Program, RuleTestFile
 from gpuobs.spec.node import Node
 from gpuobs.targets import unit_tests as target
 from gpuobs.verify import failures
@@ -28,7 +28,7 @@ _FIRING = re.compile(r"count(?: by \([^)]*\))? ?\(\s*ALERTS\{[^}]*alertstate=\"f
 
 
 @dataclass(frozen=True, slots=True)
-class TestReport:
+class Report:
     """What ran and what failed."""
 
     files: int
@@ -42,12 +42,12 @@ class Suite:
     """One test file on disk; `plan` is what it was generated from, None for a file of the project's own."""
 
     path: Path
-    plan: TestFile | None = None
+    plan: RuleTestFile | None = None
 
 
 def run(
     promtool: Promtool, program: Program | None, out: Path, own: Sequence[Path], pattern: str = ""
-) -> TestReport:
+) -> Report:
     """The generated tests of a program in `out`, and test files of the project's own.
 
     `pattern` keeps the files whose name, or one of whose alerts or cases, contains it.
@@ -62,7 +62,7 @@ def run(
     wanted = [suite for suite in suites if _wanted(suite, pattern.lower())]
     found = _diagnostics(promtool, wanted)
     counted = [_counted(suite) for suite in wanted]
-    return TestReport(
+    return Report(
         files=len(wanted),
         cases=sum(cases for cases, _ in counted),
         assertions=sum(assertions for _, assertions in counted),

@@ -1,0 +1,44 @@
+"""What would exhaust the parser is refused before it, and what is just simple enough is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuobs import promql
+from gpuobs.promql import guard
+
+COMPLEX = [
+    "foo" + " + foo" * (guard.MAX_OPERATORS + 1),
+    "foo" + " or foo" * 5000,
+    "(" * (guard.MAX_NESTING + 1) + "foo" + ")" * (guard.MAX_NESTING + 1),
+    "(" * 20_000,
+    "-" * (guard.MAX_UNARY + 1) + "foo",
+    "-" * 20_000 + "foo",
+    "foo{a='" + "x" * guard.MAX_LENGTH + "'}",
+    "foo" + "[5m:1m]" * 5_000,
+]
+
+
+@pytest.mark.parametrize("text", COMPLEX, ids=lambda text: text[:12])
+def test_too_complex(text: str) -> None:
+    found = promql.parse(text)
+    assert isinstance(found, promql.Refused)
+    assert found.code == "promql/too-complex"
+
+
+NEARLY = [
+    " + ".join(["foo"] * (guard.MAX_OPERATORS + 1)),
+    " ^ ".join(["foo"] * (guard.MAX_OPERATORS + 1)),
+    "(" * guard.MAX_NESTING + "foo" + " + foo + foo + foo)" * guard.MAX_NESTING,
+    "abs(" * guard.MAX_NESTING + "foo" + ")" * guard.MAX_NESTING,
+    "-" * guard.MAX_UNARY + "foo",
+    "foo{a!='b'}" + " or foo{a!='b', c='d'}" * guard.MAX_OPERATORS,
+]
+
+
+@pytest.mark.parametrize("text", NEARLY, ids=lambda text: text[:12])
+def test_just_simple_enough(text: str) -> None:
+    parsed = promql.parse(text)
+    assert isinstance(parsed, promql.Parsed)
+    assert promql.possible_labels(parsed, lambda _: frozenset({"x"})) is not None
+    assert sum(1 for _ in promql.walk(parsed.tree)) > guard.MAX_UNARY
