@@ -38,7 +38,7 @@ def median(
     return statistics.median(times)
 
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpuobs import checks, files, suppressions
@@ -28,6 +28,15 @@ def compile_project(
     specs: Path, *, targets: tuple[str, ...] = (), ext_str: Mapping[str, str] | None = None
 ) -> Compilation:
     """Specs to artifacts of the wanted targets (all of them by default)."""
+    checked = check_project(specs, ext_str=ext_str)
+    if checked.program is None or _failed(checked.diagnostics):
+        return checked
+    artifacts = tuple(formats.render(checked.program, targets))
+    return replace(checked, artifacts=artifacts)
+
+
+def check_project(specs: Path, *, ext_str: Mapping[str, str] | None = None) -> Compilation:
+    """Specs to a program and all that is wrong with it, without artifacts."""
     nodes, problems = files.read_specs(specs, ext_str or {})
     shaped = [shape(node) for node in nodes]
     problems = [*problems, *(problem for _, found in shaped for problem in found)]
@@ -41,9 +50,7 @@ def compile_project(
     if program is not None:
         problems += checks.check(program)
     diagnostics = tuple(in_order(suppressions.apply(problems, [node.source for node in nodes])))
-    if program is None or _failed(diagnostics):
-        return Compilation(diagnostics, program, ())
-    return Compilation(diagnostics, program, tuple(formats.render(program, targets)))
+    return Compilation(diagnostics, program, ())
 
 
 def _failed(diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> bool:

@@ -94,7 +94,24 @@ class ExporterInUse:
             or metric.per in self.catalog.entity_labels
         ):
             labels.update(self.workload_label(label) for label in self.catalog.workload_labels)
+            labels.update(self.metrics_as_labels)
         return frozenset(labels)
+
+    @cached_property
+    def metrics_as_labels(self) -> frozenset[str]:
+        """Collected fields that are no series: the exporter puts them on every series as a label."""
+        return frozenset(name for name, metric in self.collected() if metric.kind == "label")
+
+    def collected(self) -> Iterator[tuple[str, Metric]]:
+        """Every metric that this fleet collects from the exporter, under the name that it writes."""
+        wanted = {*self.spec.collect, EVERY_TARGET}
+        for metric in self.catalog.metrics:
+            if not self.has(metric.since):
+                continue
+            spelled = [name for name in (metric.name, *metric.aliases) if name in wanted]
+            if not spelled and not wanted.isdisjoint(metric.groups):
+                spelled = [metric.name]
+            yield from ((name, metric) for name in spelled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +134,7 @@ class Collected:
         return did_you_mean(label, self.labels)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Policy:
     """What the project says, resolved. Lowering and checks read this and nothing else."""
 
@@ -135,15 +152,8 @@ class Policy:
         """Every metric that the fleet collects, by the name of its series."""
         found: dict[str, Collected] = {}
         for exporter in self.exporters:
-            wanted = set(exporter.spec.collect)
-            for metric in exporter.catalog.metrics:
-                if not exporter.has(metric.since):
-                    continue
-                spelled = [name for name in (metric.name, *metric.aliases) if name in wanted]
-                in_group = wanted & {*metric.groups, EVERY_TARGET}
-                for name in spelled or (
-                    [metric.name] if in_group or EVERY_TARGET in metric.groups else []
-                ):
+            for name, metric in exporter.collected():
+                if metric.kind != "label":
                     found.setdefault(name, Collected(name, metric, exporter))
         return found
 

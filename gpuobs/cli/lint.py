@@ -35,11 +35,11 @@ def command(
     another. Exits with 1 on findings.
     """
     from gpuobs.files import display
-    from gpuobs.pipeline import compile_project
+    from gpuobs.pipeline import check_project
 
     for file in files:
         _refuse_foreign(file, specs)
-    done = compile_project(specs, ext_str=ext_str)
+    done = check_project(specs, ext_str=ext_str)
     shown = {display(file) for file in files}
     findings = [d for d in done.diagnostics if not files or d.span.file in shown]
     text = common.report(findings, format_, color)

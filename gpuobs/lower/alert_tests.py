@@ -58,6 +58,8 @@ def derived_cases(policy: Policy, lowered: Lowered) -> list[RuleTest]:
     condition = lowered.condition
     if condition is None or condition.recorded.key.operation == "count":
         return []
+    if policy.signals[condition.recorded.key.signal].unit == "gpus":
+        return []  # one GPU more or less is a series more or less, not another value
     times = _times(policy, lowered, condition)
     subjects = [s for s in _subjects(policy, condition, times) if _raw(policy, condition, s, True)]
     if not subjects:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpuobs import names, promql
 from gpuobs.lower import queries
@@ -54,6 +55,12 @@ class Source:
 
 def source_of(policy: Policy, signal: Signal, vendor: str) -> Source | None:
     """The first of a signal's expressions for a vendor whose metrics are all collected."""
+    return _source_of(policy, str(signal.name), vendor)
+
+
+@lru_cache(maxsize=4096)
+def _source_of(policy: Policy, name: str, vendor: str) -> Source | None:
+    signal = policy.signals[name]
     exporter = policy.exporter_of(vendor)
     if exporter is None:
         return None

@@ -41,7 +41,9 @@ def evaluate(
 
     path = path.resolve()
     first = Span(shown, 1, 1, 1, 2)
-    request = json.dumps({"path": str(path), "root": str(root), "ext": dict(ext_str)})
+    request = json.dumps(
+        {"path": str(path), "root": str(root), "ext": dict(ext_str), "most": MAX_BYTES}
+    )
     try:
         done = subprocess.run(
             [sys.executable, "-m", "gpuobs.spec.jsonnet"],
@@ -162,7 +164,7 @@ def _evaluate_request() -> None:
         )
     except RuntimeError as problem:
         sys.exit(str(problem))
-    if len(text) > MAX_BYTES:
+    if len(text) > request["most"]:
         sys.exit(_TOO_LONG)
     sys.stdout.buffer.write(text.encode())
 

@@ -212,6 +212,7 @@ MetricKind = Literal[
     "info",
     "histogram",
     "summary",
+    "label",
 ]
 Per = Literal[
     "gpu",

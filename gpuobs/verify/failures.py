@@ -45,7 +45,7 @@ class Failure:
 def parse(output: str) -> tuple[Failure, ...]:
     """The failures that promtool lists; none where it could not run the file at all."""
     heads = list(_HEAD.finditer(output))
-    ends = [*(head.start() for head in heads[1:]), len(output)]
+    ends = (*(head.start() for head in heads), len(output))[1:]
     return tuple(
         _failure(head, output[head.end() : end]) for head, end in zip(heads, ends, strict=True)
     )
@@ -69,25 +69,31 @@ def _failure(head: re.Match[str], body: str) -> Failure:
     )
 
 
-def tagged(node: Node, folder: Path, named: bool) -> bytes:
-    """A test file's copy whose assertions carry their numbers. `folder` is what its paths are relative to.
+def copies(node: Node, folder: Path, named: bool) -> Iterator[tuple[int, bytes]]:
+    """A test file with its assertions numbered, and the number of the first case in it.
 
-    `named`: promtool knows the names of cases, which it prints where an alert does not do as expected.
+    `folder` is what the file's paths are relative to. An alert's failure can be told apart only by the case's name.
+    Where promtool knows none (not `named`), each case becomes a file.
     """
     data = node.plain()
     data["rule_files"] = [str((folder / name).absolute()) for name in data.get("rule_files") or []]
-    for number, case in enumerate(data.get("tests") or []):
+    cases = data.get("tests") or []
+    for number, case in enumerate(cases):
         case.pop("name", None)
         if named:
             case["name"] = str(number)
         for index, assertion in enumerate(case.get("promql_expr_test") or []):
             assertion["expr"] = f"{assertion['expr']} # {number}.{index}"
-    return _yaml.document(data)
+    if named or not any(case.get("alert_rule_test") for case in cases):
+        yield 0, _yaml.document(data)
+        return
+    for number, case in enumerate(cases):
+        yield number, _yaml.document({**data, "tests": [case]})
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A failure of a tagged copy with its case, the case's number, and the assertion in the original."""
+    """A failure with its case, the case's number, and the assertion in the original file."""
 
     failure: Failure
     number: int
@@ -95,46 +101,32 @@ class Placed:
     assertion: Node | None
 
 
-def placed(failures: tuple[Failure, ...], node: Node) -> Iterator[Placed]:
-    """Each failure of a tagged copy where it stands in the original."""
-    tests = node.get("tests")
-    cases: list[Node] = tests.value if tests is not None and isinstance(tests.value, list) else []
-    current = 0
+def placed(failures: tuple[Failure, ...], node: Node, first: int) -> Iterator[Placed]:
+    """Each failure of a copy, whose first case has the number `first`, where it stands in the original."""
     for failure in failures:
-        if failure.case is not None:
-            current = failure.case
-        elif failure.is_alert:
-            current = _next_with(failure, cases, current)
-        if current >= len(cases):
+        number = first if failure.case is None else failure.case
+        case = node.get("tests", number)
+        if case is None:
             continue
-        case = cases[current]
         assertion = (
             _alert_test(failure, case)
             if failure.assertion is None
             else case.get("promql_expr_test", failure.assertion)
         )
-        yield Placed(failure, current, case, assertion)
-
-
-def _next_with(failure: Failure, cases: list[Node], start: int) -> int:
-    """The first case from `start` on that asks for the alert at the time: promtool goes from case to case."""
-    for index in range(start, len(cases)):
-        if _alert_test(failure, cases[index]) is not None:
-            return index
-    return start
+        yield Placed(failure, number, case, assertion)
 
 
 def _alert_test(failure: Failure, case: Node) -> Node | None:
     tests = case.get("alert_rule_test")
     for test in tests.value if tests is not None and isinstance(tests.value, list) else []:
         asked = test.plain()
-        if asked.get("alertname") == failure.subject and same_time(asked, failure):
+        if asked.get("alertname") == failure.subject and _same_time(asked, failure):
             found: Node = test
             return found
     return None
 
 
-def same_time(asked: dict[str, Any], failure: Failure) -> bool:
+def _same_time(asked: dict[str, Any], failure: Failure) -> bool:
     """Whether an assertion is for the failure's time, which promtool prints as it likes: `60s` as `1m`."""
     from gpuobs.spec.scalars import Duration
 

@@ -106,9 +106,9 @@ def unpack(deb: bytes) -> bytes:
     for name, content in _members(deb):
         if name.startswith("data.tar"):
             with tarfile.open(fileobj=io.BytesIO(content)) as files:
-                program = files.extractfile(_PROGRAM)
-                if program is not None:
-                    return program.read()
+                if _PROGRAM in files.getnames():
+                    program = files.extractfile(_PROGRAM)
+                    return program.read() if program is not None else b""
     raise EnvironmentProblem("the package holds no promtool")
 
 

@@ -23,7 +23,6 @@ _SECONDS_PER_FILE = 600
 _MEMORY = Path("/dev/shm")
 # promtool makes a storage on disk for every case; containers often have 64 MB of shared memory, which is too little.
 _MEMORY_NEEDED = 1 << 30
-_NAMES_SINCE = target.NAMES_SINCE
 _FIRING = re.compile(r"count(?: by \([^)]*\))? ?\(\s*ALERTS\{[^}]*alertstate=\"firing\"")
 
 
@@ -167,11 +166,12 @@ def _node(path: Path) -> Node | None:
 
 
 def _placed(promtool: Promtool, suite: Suite, node: Node, scratch: Path) -> Iterator[Placed]:
-    copy = scratch / f"{suite.path.stem}-{id(suite)}.yaml"
-    named = promtool.number >= _NAMES_SINCE
-    copy.write_bytes(failures.tagged(node, suite.path.parent, named))
-    output = _output(promtool, copy, scratch)
-    yield from failures.placed(failures.parse(output or ""), node)
+    named = promtool.number >= target.NAMES_SINCE
+    for first, content in failures.copies(node, suite.path.parent, named):
+        copy = scratch / f"{suite.path.stem}-{id(suite)}-{first}.yaml"
+        copy.write_bytes(content)
+        output = _output(promtool, copy, scratch)
+        yield from failures.placed(failures.parse(output or ""), node, first)
 
 
 # Reporting -----------------------------------------------------------------------------------------------------------
@@ -241,10 +241,14 @@ def _hint(failure: Failure) -> str:
 
 
 def _without_place(suite: Suite, failure: Failure) -> Diagnostic:
-    span = (
-        suite.plan.origin.span if suite.plan is not None else Span(display(suite.path), 1, 1, 1, 2)
-    )
-    return error(span, CODE, _message(suite.path.stem, "", failure), failure.subject)
+    """A failure of a file whose YAML only promtool reads: at the first line that asks for the same."""
+    message = _message(suite.path.stem, "", failure)
+    if suite.plan is not None:
+        return error(suite.plan.origin.span, CODE, message, failure.subject)
+    wanted = failure.subject.split("\n", maxsplit=1)[0]
+    lines = _text(suite.path).split("\n")
+    number = next((n for n, line in enumerate(lines, 1) if wanted in line), 1)
+    return error(Span(display(suite.path), number, 1, number, 2), CODE, message, _hint(failure))
 
 
 def _cannot_run(suite: Suite, output: str) -> Diagnostic:

@@ -17,7 +17,7 @@ from gpuobs.spec.shape import shape
 FOLDER = Path(catalog.__file__).parent
 FILES = sorted(FOLDER.glob("*.yaml"))
 NAMES = catalog.metric_catalog_names()
-UNITLESS = {"boolean", "bitmask", "info"}
+UNITLESS = {"boolean", "bitmask", "info", "label"}
 
 
 def metrics(name: str) -> tuple[Metric, ...]:

@@ -83,7 +83,7 @@ def test_what_the_shipped_files_hold_back_is_in_other_groups() -> None:
 
 
 def test_a_board_of_25_series_is_what_the_default_group_costs() -> None:
-    series = [name for name in ON if by_name()[name].kind != "info"]
+    series = [name for name in ON if by_name()[name].kind != "label"]
     assert len(series) == 25
 
 

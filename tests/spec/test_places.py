@@ -94,7 +94,9 @@ def _written(text: str) -> tuple[Node, str] | None:
 
 
 @settings(max_examples=600, deadline=None)
-@given(_TEXT, st.sampled_from([None, "'", '"', "|", ">"]), st.sampled_from([10, 1000]), st.booleans())
+@given(
+    _TEXT, st.sampled_from([None, "'", '"', "|", ">"]), st.sampled_from([10, 1000]), st.booleans()
+)
 def test_each_character_is_found(value: str, style: str | None, width: int, nested: bool) -> None:
     text = _dumped(value, style, width, nested)
     written = _written(text)

@@ -124,13 +124,14 @@ def test_each_promtool_takes_rules_and_tests(each_promtool: Promtool, tmp_path: 
 
 # PrometheusRule ------------------------------------------------------------------------------------------------------
 
-GENERATED = Path("generated/prometheus-operator")
-OBJECTS = sorted(GENERATED.glob("*.yaml"))
+ROOT = Path(__file__).parents[2]
+OBJECTS = sorted((ROOT / "generated/prometheus-operator").glob("*.yaml"))
 
 
 def _schemas() -> dict[str, Any]:
     """Our own reading of the API's reference, and the CRD itself where GPUOBS_CRDS names a folder that has it."""
-    own = json.loads(Path("tests/data/prometheus-rule.schema.json").read_text(encoding="utf-8"))
+    reference = ROOT / "tests/data/prometheus-rule.schema.json"
+    own = json.loads(reference.read_text(encoding="utf-8"))
     schemas = {"reference": own}
     folder = os.environ.get("GPUOBS_CRDS")
     if folder:
