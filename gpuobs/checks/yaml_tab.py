@@ -1,25 +1,6 @@
 """A tab in the indentation.
 
-YAML forbids tabs there, and editors hide them.
-
-Bad:
-
-```yaml
-apiVersion: gpuobs/v1
-kind: Rollups
-name: example
-rules:
-        - {}
-```
-
-Good:
-
-```yaml
-apiVersion: gpuobs/v1
-kind: Rollups
-name: example
-rules: []
-```
+YAML forbids tabs there, and editors hide them. Indent with spaces.
 """
 
 from __future__ import annotations

@@ -41,13 +41,12 @@ def evaluate(
 
     path = path.resolve()
     first = Span(shown, 1, 1, 1, 2)
-    request = json.dumps(
-        {"path": str(path), "root": str(root), "ext": dict(ext_str), "most": MAX_BYTES}
-    )
+    request = {"path": str(path), "root": str(root), "ext": dict(ext_str)}
+    bounds = {"most": MAX_BYTES, "memory": MEMORY}
     try:
         done = subprocess.run(
             [sys.executable, "-m", "gpuobs.spec.jsonnet"],
-            input=request.encode(),
+            input=json.dumps(request | bounds).encode(),
             capture_output=True,
             timeout=SECONDS,
             check=False,
@@ -97,6 +96,8 @@ def _refusal(shown: str, path: Path, root: Path, words: str, code: int) -> Diagn
     if code < 0 or "MemoryError" in words:
         message = "this file needs more memory than evaluation is given"
         return error(first, "jsonnet/limit", message, "look for a recursion without an end")
+    if words.startswith("Traceback"):
+        raise RuntimeError(words)
     if _TOO_LONG in words:
         message = f"this file evaluates to more than {MAX_BYTES:,} bytes"
         return error(first, "jsonnet/limit", message, "split it into several documents")
@@ -141,12 +142,12 @@ def _evaluate_request() -> None:
 
     import _jsonnet
 
+    request = json.load(sys.stdin)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (request["memory"], request["memory"]))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    request = json.load(sys.stdin)
     root = Path(request["root"])
 
     def load(folder: str, name: str) -> tuple[str, bytes]:

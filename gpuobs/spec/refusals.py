@@ -62,7 +62,12 @@ def _named(problem: Any, found: Diagnostic) -> Diagnostic:
 def _validator(kind: str) -> Any:
     from jsonschema import Draft202012Validator
 
-    return Draft202012Validator(schema(kind))
+    return Draft202012Validator(_schema(kind))
+
+
+@cache
+def _schema(kind: str) -> Mapping[str, Any]:
+    return schema(kind)
 
 
 def _header(node: Node) -> Iterator[Diagnostic]:
@@ -146,7 +151,7 @@ def _key_hint(key: str, known: Mapping[str, Any], root: Node, problem: Any) -> s
 
 def _properties(root: Node, inner: Mapping[str, Any]) -> Mapping[str, Any]:
     """The keys of the class that a property's schema refers to, directly or as one of several choices."""
-    definitions = schema(root.value["kind"].value)["$defs"]
+    definitions = _schema(root.value["kind"].value)["$defs"]
     for choice in inner.get("anyOf", [inner]):
         name = choice.get("$ref", "").rpartition("/")[2]
         if name:
@@ -157,7 +162,7 @@ def _properties(root: Node, inner: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _keys_at(root: Node, path: list[str | int]) -> Mapping[str, Any]:
     """The keys that may stand in the mapping under a path of the document."""
-    whole = schema(root.value["kind"].value)
+    whole = _schema(root.value["kind"].value)
     here: Mapping[str, Any] = whole
     for step in [None, *path]:
         if isinstance(step, int):

@@ -25,6 +25,7 @@ WITHOUT_EXAMPLE = {
     "test/failed",
     "yaml/encoding",
     "yaml/outside",
+    "yaml/tab",
     "yaml/too-deep",
     "yaml/too-large",
 }

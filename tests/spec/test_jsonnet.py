@@ -97,7 +97,8 @@ def test_time_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert [one[2] for one in _said(tmp_path, text)] == ["jsonnet/limit"]
 
 
-def test_memory_is_bounded(tmp_path: Path) -> None:
+def test_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonnet, "MEMORY", 512 * 1024**2)
     text = "local f(n, x) = if n == 0 then x else f(n - 1, x + x); {a: f(40, '0123456789')}"
     assert [one[2] for one in _said(tmp_path, text)] == ["jsonnet/limit"]
 

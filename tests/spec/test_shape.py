@@ -138,7 +138,8 @@ def _items(item: Any) -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-_DOCUMENTS = st.sampled_from(list(KINDS.values())).flatmap(lambda item: _items(item))
+_CLASSES: dict[str, Any] = dict(KINDS)
+_DOCUMENTS = st.sampled_from(sorted(KINDS)).flatmap(lambda kind: _items(_CLASSES[kind]))
 
 
 def _mutated(draw: st.DrawFn, value: Any) -> Any:
