@@ -30,6 +30,9 @@ bench: .venv/.complete  ## print the benchmark's ratios
 golden: .venv/.complete  ## write the golden files anew: read the diff before you commit it
 	$(BIN)/pytest -q --update-golden
 
+docs: .venv/.complete  ## write the generated pages of docs/
+	$(BIN)/python tools/docs.py
+
 lock: .venv/.complete  ## resolve the dependencies again and write their hashes
 	$(BIN)/python tools/lock.py
 

@@ -103,7 +103,7 @@ def _surroundings(arguments: Sequence[str]) -> Iterator[str]:
 def _package() -> Iterator[str]:
     for entry in _entries(os.path.dirname(os.path.abspath(__file__))):
         status = entry.stat()
-        yield f"{entry.path} {status.st_mtime_ns} {status.st_size}"
+        yield f"{entry.path} {entry.is_symlink()} {status.st_mtime_ns} {status.st_size}"
 
 
 def _content(entry: os.DirEntry[str]) -> bytes:

@@ -25,6 +25,7 @@ _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)\Z")
 _BASED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _NOT_FINITE = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
+_NUMERIC = "-+.0123456789"
 _INFINITE = float("inf")
 _TAG = re.compile(r"!\S*")
 _CONSTANTS: dict[str, Any] = {
@@ -235,7 +236,7 @@ class _Reader:
         """The value of a plain scalar by YAML 1.2's core schema, except that `010` is text: readers differ on it."""
         if text in _CONSTANTS:
             return _CONSTANTS[text]
-        if text[0] not in "-+.0123456789":
+        if text[0] not in _NUMERIC:
             return text
         if _INTEGER.match(text):
             return self._finite(event, int(text) if len(text) < 20 else float(text))
@@ -293,7 +294,8 @@ class _Reader:
             message = "'<<' is a merge key: a spec says everything where it stands"
             self._refuse(self._span(event), "yaml/alias", message, "write the keys out")
             return None
-        if text in _CONSTANTS or _INTEGER.match(text) or _BASED.match(text) or _FLOAT.match(text):
+        number = text[:1] in _NUMERIC and (_INTEGER.match(text) or _FLOAT.match(text))
+        if text in _CONSTANTS or number:
             message = f"the key '{text}' is no text" if text else "a key is missing"
             hint = f'quote it: "{text}"' if text else "write a key before the ':'"
             self._refuse(self._span(event), "yaml/wrong-type", message, hint)

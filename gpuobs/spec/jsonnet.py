@@ -123,6 +123,8 @@ def _message(path: Path, root: Path, words: str) -> str:
     place = re.search(rf"\n\t{re.escape(str(root))}/(.+?:\(?[0-9]+:[0-9]+)", words)
     if place and not place[1].startswith(path.relative_to(root).as_posix() + ":"):
         text += f" (in {place[1].replace('(', '')})"
+    if text[1:2].islower():
+        text = text[0].lower() + text[1:]
     return text or "evaluation failed"
 
 
@@ -130,6 +132,8 @@ def _hint(message: str) -> str:
     undefined = re.match(r"undefined external variable: (.*)", message)
     if undefined:
         return f"give it with --ext-str {undefined[1]}=..."
+    if message.startswith("object comprehension"):
+        return "'for' is a word of Jsonnet: quote the key, 'for': '5m'"
     if message.startswith("function parameter"):
         return "a spec is an object, not a function; take parameters from std.extVar"
     return "run `jsonnet` on the file to see where the evaluation was"

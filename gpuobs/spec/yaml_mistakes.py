@@ -111,9 +111,10 @@ def _value(text: str) -> tuple[int, str] | None:
 
 def _tab(stop: _Stop) -> Mistake | None:
     match = re.match(r" *\t", stop.text)
-    if match is None:
+    if match is None and stop.text[stop.column : stop.column + 1] != "\t":
         return None
-    span = stop.span(stop.line, match.end() - 1, match.end() - 1)
+    column = match.end() - 1 if match else stop.column
+    span = stop.span(stop.line, column, column)
     return Mistake(error(span, "yaml/tab", "a tab in the indentation", "use spaces"))
 
 

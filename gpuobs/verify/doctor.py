@@ -53,9 +53,7 @@ def _libraries() -> Iterator[Finding]:
             yield Finding(package, "missing", ok=False, help=f"pip install {package}")
         else:
             yield Finding(package, _version(package))
-    import yaml
-
-    if not yaml.__with_libyaml__:
+    if importlib.util.find_spec("yaml") and not importlib.util.find_spec("yaml._yaml"):
         help_ = "install a wheel of pyyaml, or build it with libyaml-dev installed"
         yield Finding("libyaml", "missing: pyyaml is without its C parser", ok=False, help=help_)
 

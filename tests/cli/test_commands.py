@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -247,8 +248,9 @@ def test_an_interrupted_run_ends_with_130_and_an_empty_line(project: Path) -> No
         text=True,
     )
     with open(project / "specs" / "slow.yaml", "w"):  # noqa: PTH123 (returns when the process reads)
+        time.sleep(0.3)  # until the process waits for the file's content
         process.send_signal(signal.SIGINT)
-        assert process.communicate() == (None, "\n")
+        assert process.communicate(timeout=20) == (None, "\n")
     assert process.returncode == 130
 
 

@@ -109,6 +109,7 @@ QUOTE = "-> quote it: "
         ("a: 1\n<<<<<<< HEAD\nb: 1\n", "2:1 yaml/syntax [<<<<<<<] a conflict of a merge is not resolved -> resolve it and remove the markers"),
         ("a:\n\tb: 1\n", "2:1 yaml/tab [\t] a tab in the indentation -> use spaces"),
         ("a:\n  b: 1\n\tc: 2\n", "3:1 yaml/tab [\t] a tab in the indentation -> use spaces"),
+        ("a:\n  -\t b: 1\n", "2:4 yaml/tab [\t] a tab in the indentation -> use spaces"),
         ("a: 1\n---\nb: 1\n", "2:1 yaml/second-document [---] a second document begins here, which other readers skip -> move it to a file of its own"),
         ("a: 1\n...\nb: 1\n", "3:1 yaml/second-document [b: 1] text after the end of the document -> move it to a file of its own"),
         ("a: *x\n", "1:4 yaml/alias [*x] '*x' is an alias: a spec says everything where it stands -> write the value out; a text that begins with '*' wants quotes"),

@@ -56,7 +56,7 @@ def test_a_wrong_shape_is_named_by_its_path(tmp_path: Path) -> None:
     ("text", "wanted"),
     [
         ("{\n a: 1\n b: 2}", (3, 2, "jsonnet/error", "expected a comma before next field")),
-        ("{a: zz}", (1, 5, "jsonnet/error", "Unknown variable: zz")),
+        ("{a: zz}", (1, 5, "jsonnet/error", "unknown variable: zz")),
         ("{\n a: 1 / 0}", (2, 5, "jsonnet/error", "division by zero")),
         ("{a: error 'no\\nway'}", (1, 5, "jsonnet/error", "no way")),
         ("{a: std.extVar('x')}", (1, 5, "jsonnet/error", "undefined external variable: x")),
@@ -74,6 +74,13 @@ def test_a_mistake_has_its_place(
     tmp_path: Path, text: str, wanted: tuple[int, int, str, str]
 ) -> None:
     assert _said(tmp_path, text) == [wanted]
+
+
+def test_a_key_that_is_a_word_of_jsonnet(tmp_path: Path) -> None:
+    _, problems = _evaluated(tmp_path, "{name: 'a', for: '5m'}")
+    assert [one.hint for one in problems] == [
+        "'for' is a word of Jsonnet: quote the key, 'for': '5m'"
+    ]
 
 
 def test_a_mistake_in_an_import_names_both_files(tmp_path: Path) -> None:
