@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import os
 import sys
+from _blake2 import blake2b  # the interpreter's own: hashlib would load OpenSSL, for as long as all the rest takes
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
 
 FOLDER = ".gpuobs"
 OFF = "GPUOBS_NO_CACHE"
@@ -21,12 +20,14 @@ _COMMANDS = ("build", "lint")
 _FLAGS = frozenset({"--check", "--strict", "--quiet", "-q", "--no-color"})
 
 
-@dataclass(frozen=True)
 class Question:
-    """A command line and a hash of all that its answer depends on."""
+    """A command line and a hash of all that its answer depends on. No dataclass: those load inspect."""
 
-    arguments: tuple[str, ...]
-    key: str
+    __slots__ = ("arguments", "key")
+
+    def __init__(self, arguments: tuple[str, ...], key: str) -> None:
+        self.arguments = arguments
+        self.key = key
 
 
 def question(arguments: Sequence[str]) -> Question | None:
@@ -53,7 +54,8 @@ def answer(asked: Question) -> str | None:
 
 def remember(asked: Question, text: str) -> None:
     """Keep a clean run's answer, unless something changed during the run. A folder that cannot be written to is no reason to fail."""
-    if question(asked.arguments) != asked:
+    now = question(asked.arguments)
+    if now is None or now.key != asked.key:
         return
     path = _file(asked)
     try:
@@ -76,12 +78,12 @@ def _file(asked: Question) -> str:
 
 
 def _hash(data: bytes) -> str:
-    return sha256(data).hexdigest()
+    return blake2b(data).hexdigest()
 
 
 def _fingerprint(arguments: Sequence[str]) -> str:
     """Of the command line, the terminal, the libraries, this package, the specs and, for a build, its output."""
-    digest = sha256()
+    digest = blake2b()
     for part in (*_surroundings(arguments), *_package()):
         digest.update(part.encode("utf-8", "surrogateescape") + b"\n")
     for root in ("specs", "generated") if arguments[0] == "build" else ("specs",):
@@ -112,7 +114,7 @@ def _content(entry: os.DirEntry[str]) -> bytes:
     if not entry.is_file():
         return os.fsencode(way or "special")
     with open(entry.path, "rb") as file:
-        return f"{sha256(file.read()).hexdigest()} ".encode() + os.fsencode(way)
+        return f"{blake2b(file.read()).hexdigest()} ".encode() + os.fsencode(way)
 
 
 def _entries(root: str) -> Iterator[os.DirEntry[str]]:

@@ -37,16 +37,24 @@ def page(name: str) -> str | None:
     return "\n".join(_xid_page(name)) or None
 
 
-def in_project(name: str, specs: Path, ext_str: Mapping[str, str]) -> str | None:
-    """The story of an alert or a recorded series of the project."""
+def project(specs: Path, ext_str: Mapping[str, str]) -> Program | None:
+    """The project that a name may belong to; None where there is none, or one with mistakes."""
     if not specs.is_dir():
         return None
     from gpuobs.pipeline import compile_project
 
-    program = compile_project(specs, ext_str=ext_str).program
-    if program is None:
-        return None
+    return compile_project(specs, ext_str=ext_str).program
+
+
+def in_project(name: str, program: Program) -> str | None:
+    """The story of an alert or a recorded series of the project."""
     return "\n".join(_rule_page(program, name)) or None
+
+
+def known_in(program: Program) -> list[str]:
+    """Every alert and every recorded series of the project."""
+    rules = (r for file in program.rule_files for group in file.groups for r in group.rules)
+    return [rule.alert if isinstance(rule, AlertingRule) else rule.record for rule in rules]
 
 
 def _page_of(code: str) -> str:

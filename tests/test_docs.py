@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from gpuobs.pipeline import compile_project
 from tests.projects import project
+from tools.docs import pages
 
 ROOT = Path(__file__).parent.parent
-sys.path.append(str(ROOT / "tools"))
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 
 
 def test_generated_pages_are_current() -> None:
-    from docs import pages
-
     kept = {name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in pages()}
     assert kept == pages()
 

@@ -239,16 +239,16 @@ def test_a_reader_that_leaves_early_is_no_bug(project: Path) -> None:
 
 
 def test_an_interrupted_run_ends_with_130_and_an_empty_line(project: Path) -> None:
-    os.mkfifo(project / "specs" / "slow.yaml")
-    process = subprocess.Popen(
+    slow = "local f(n) = if n == 0 then 0 else f(n - 1) + f(n - 1); {a: f(60)}"
+    (project / "specs" / "slow.jsonnet").write_text(slow)
+    with subprocess.Popen(
         [sys.executable, "-m", "gpuobs", "lint", "--no-cache"],
         cwd=project,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
         text=True,
-    )
-    with open(project / "specs" / "slow.yaml", "w"):  # noqa: PTH123 (returns when the process reads)
-        time.sleep(0.3)  # until the process waits for the file's content
+    ) as process:
+        time.sleep(1.5)  # until it evaluates the file, for which it takes ten seconds
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=20) == (None, "\n")
     assert process.returncode == 130
@@ -256,9 +256,9 @@ def test_an_interrupted_run_ends_with_130_and_an_empty_line(project: Path) -> No
 
 def test_a_bug_of_ours_ends_with_3_and_the_words_to_report_it(project: Path) -> None:
     code = (
-        "import sys, gpuobs.pipeline as p; from gpuobs.cli import run\n"
+        "import sys, gpuobs.files; from gpuobs.cli import run\n"
         "def broken(*a, **k): raise IndexError('a bug')\n"
-        "p.compile_project = broken\n"
+        "gpuobs.files.read_specs = broken\n"
         "sys.exit(run(['lint']))"
     )
     done = subprocess.run(
