@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 import sys
-from _blake2 import blake2b  # the interpreter's own: hashlib would load OpenSSL, for as long as all the rest takes
+from _blake2 import (
+    blake2b,  # the interpreter's own: hashlib would load OpenSSL, for as long as all the rest takes
+)
 from collections.abc import Iterator, Sequence
 
 FOLDER = ".gpuobs"

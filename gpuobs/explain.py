@@ -41,9 +41,9 @@ def project(specs: Path, ext_str: Mapping[str, str]) -> Program | None:
     """The project that a name may belong to; None where there is none, or one with mistakes."""
     if not specs.is_dir():
         return None
-    from gpuobs.pipeline import compile_project
+    from gpuobs.pipeline import check_project
 
-    return compile_project(specs, ext_str=ext_str).program
+    return check_project(specs, ext_str=ext_str).program
 
 
 def in_project(name: str, program: Program) -> str | None:

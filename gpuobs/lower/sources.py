@@ -28,7 +28,9 @@ class Source:
     exporter: ExporterInUse
     text: str
     metrics: Mapping[str, Collected]  # by the name that the text uses
-    profiles: Mapping[str, int]  # MIG profile in the vendor's pools to the slices of a whole GPU
+    profiles: Mapping[
+        tuple[int, int], tuple[str, ...]
+    ]  # (slices, of a whole GPU's) to MIG profiles
 
     @property
     def per_slice(self) -> bool:
@@ -105,13 +107,17 @@ def vendors_of(policy: Policy, signal: Signal) -> tuple[str, ...]:
     )
 
 
-def _profiles(policy: Policy, vendor: str) -> Mapping[str, int]:
-    return {
-        profile: model.mig_slices
-        for _, pool, model in policy.pools
-        if model.vendor == vendor
-        for profile in sorted(pool.mig)
-    }
+def _profiles(policy: Policy, vendor: str) -> Mapping[tuple[int, int], tuple[str, ...]]:
+    """All profiles that the GPUs of the vendor's MIG pools can have, not only those that the fleet declares.
+
+    A node that was cut in another way than the specs say must not look idle.
+    """
+    found: dict[tuple[int, int], set[str]] = {}
+    for _, pool, model in policy.pools:
+        if model.vendor == vendor and pool.mig:
+            for profile in model.mig:
+                found.setdefault((slices(profile), model.mig_slices), set()).add(profile)
+    return {share: tuple(sorted(found[share])) for share in sorted(found)}
 
 
 def instant(source: Source) -> str:
@@ -121,7 +127,9 @@ def instant(source: Source) -> str:
         return queries.aggregate("max", by, text_of(source))
     instance = source.exporter.label(names.MIG_INSTANCE) or ""
     profile = source.exporter.label(names.MIG_PROFILE) or ""
-    if any(c.metric.kind in _MAXIMUM_KINDS for c in source.metrics.values()):
+    flags = source.signal.unit == "gpus" or (source.signal.range or (0, None))[1] == 1
+    codes = any(c.metric.kind in _MAXIMUM_KINDS for c in source.metrics.values())
+    if codes or (flags and source.signal.unit != "ratio"):
         return queries.aggregate("max", by, text_of(source))
     if source.signal.unit != "ratio":
         folded = queries.aggregate("max", [*by, instance], text_of(source))
@@ -132,9 +140,9 @@ def instant(source: Source) -> str:
 def _weighted(source: Source, by: list[str], profile: str) -> str:
     """Every instance's ratio times its share of the GPU's compute slices; a whole GPU counts once."""
     weighted = queries.aggregate("max", by, text_of(source, f'{profile}=""'))
-    for name, whole in sorted(source.profiles.items()):
-        part = queries.aggregate("max", by, text_of(source, queries.matcher(profile, [name])))
-        share = f"{slices(name)} / {whole}"
+    for (part_of, whole), profiles in source.profiles.items():
+        part = queries.aggregate("max", by, text_of(source, queries.matcher(profile, profiles)))
+        share = f"{part_of} / {whole}"
         weighted = queries.binary(weighted, "or", queries.binary(part, "*", share))
     return weighted
 

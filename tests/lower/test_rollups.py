@@ -110,14 +110,27 @@ def test_a_counter_is_rated_metric_by_metric(tmp_path: Path) -> None:
     assert "( rate(DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION[5m]) ) / 1000" in " ".join(nvidia.split())
 
 
-def test_mig_ratios_are_weighted_by_compute_slices(tmp_path: Path) -> None:
+def test_mig_ratios_are_weighted_by_compute_slices_of_any_profile(tmp_path: Path) -> None:
     text = rollup("tensor_active", "{gpu: {avg: [1m]}}")
     found = " ".join(expressions(tmp_path, text, "gpu:tensor_active:avg1m", MIG)[0].split())
     by = "(cluster, pool, Hostname, gpu, UUID, modelName, GPU_I_ID)"
     metric = "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE"
-    for profile, share in (("1g.5gb", "1 / 7"), ("3g.20gb", "3 / 7")):
-        assert f'max by {by} ( {metric}{{GPU_I_PROFILE="{profile}"}} <= 1 ) * {share}' in found
+    shares = {
+        '=~"1g\\\\.10gb|1g\\\\.5gb|1g\\\\.5gb\\\\+me"': "1 / 7",
+        '="2g.10gb"': "2 / 7",
+        '="3g.20gb"': "3 / 7",
+        '="4g.20gb"': "4 / 7",
+        '="7g.40gb"': "7 / 7",
+    }
+    for profiles, share in shares.items():
+        assert f"max by {by} ( {metric}{{GPU_I_PROFILE{profiles}}} <= 1 ) * {share}" in found
     assert f'max by {by} ( {metric}{{GPU_I_PROFILE=""}} <= 1 )' in found
+
+
+def test_mig_presence_counts_a_gpu_once(tmp_path: Path) -> None:
+    text = rollup("profiling_present", "{gpu: {avg: [1m]}}")
+    found = expressions(tmp_path, text, "gpu:profiling_present:avg1m", MIG)[0]
+    assert "sum by" not in found
 
 
 def test_mig_memory_is_added_up_and_board_power_is_not(tmp_path: Path) -> None:
