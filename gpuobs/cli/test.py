@@ -15,6 +15,9 @@ from gpuobs.cli import common
     common.specs,
     common.out,
     common.tests,
+    click.option(
+        "--whole", is_flag=True, help="Run the generated files as they stand, not alert by alert."
+    ),
     common.ext_str,
     common.format_,
     common.quiet,
@@ -25,6 +28,7 @@ def command(
     specs: Path,
     out: Path,
     tests: Path,
+    whole: bool,
     ext_str: dict[str, str],
     format_: str,
     quiet: bool,
@@ -48,14 +52,14 @@ def command(
         return 1
     files = sorted([*tests.glob("*.yaml"), *tests.glob("*.yml")]) if tests.is_dir() else []
     tool = promtool.find()
-    report = unit_tests.run(tool, done.program, out, files, pattern)
+    report = unit_tests.run(tool, done.program, out, files, pattern, whole=whole)
     common.report(report.diagnostics, format_, color)
+    if pattern and not report.files:
+        click.echo(f"no test matches '{pattern}'", err=True)
+        return 1
     if not quiet and format_ == "text":
         failed = len(report.diagnostics)
         counted = f"{report.assertions} assertions in {report.cases} cases of {report.files} files"
         verdict = f"{failed} failed" if failed else "all passed"
         click.echo(f"promtool {tool.version}: {counted}, {verdict}")
-    if pattern and not report.files:
-        click.echo(f"no test matches '{pattern}'", err=True)
-        return 1
     return 1 if report.diagnostics else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gpuobs.ir import Artifact, Origin, Program, RecordingRule, Rule, RuleGroup
@@ -14,8 +14,12 @@ NAME = "prometheus/rules"
 def render(program: Program) -> Iterator[Artifact]:
     """One file a spec document."""
     for file in program.rule_files:
-        content = document({"groups": [group_data(g) for g in file.groups]}, header(file.origin))
-        yield Artifact(path(file.name), content)
+        yield Artifact(path(file.name), content(file.groups, file.origin))
+
+
+def content(groups: Sequence[RuleGroup], origin: Origin) -> bytes:
+    """A rule file of some groups."""
+    return document({"groups": [group_data(group) for group in groups]}, header(origin))
 
 
 def path(name: str) -> str:

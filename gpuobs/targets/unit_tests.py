@@ -19,16 +19,22 @@ NAMES_SINCE = (2, 49)
 def render(program: Program) -> Iterator[Artifact]:
     """One test file a spec document with tests."""
     for file in program.test_files:
-        yield Artifact(path(file.name), document(_file_data(program, file), header(file.origin)))
+        rule_files = tuple(f"../{rules_path(name)}" for name in file.rule_files)
+        yield Artifact(path(file.name), content(program, file, rule_files))
+
+
+def content(program: Program, file: RuleTestFile, rule_files: tuple[str, ...]) -> bytes:
+    """A test file that reads its rules from these paths."""
+    return document(_file_data(program, file, rule_files), header(file.origin))
 
 
 def path(name: str) -> str:
     return f"{NAME}/{name}.yaml"
 
 
-def _file_data(program: Program, file: RuleTestFile) -> dict[str, Any]:
+def _file_data(program: Program, file: RuleTestFile, rule_files: tuple[str, ...]) -> dict[str, Any]:
     return {
-        "rule_files": [f"../{rules_path(name)}" for name in file.rule_files],
+        "rule_files": list(rule_files),
         "evaluation_interval": file.evaluation_interval,
         "group_eval_order": list(file.group_order),
         "tests": [_case(program, case) for case in file.cases],

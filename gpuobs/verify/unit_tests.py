@@ -45,11 +45,18 @@ class Suite:
 
 
 def run(
-    promtool: Promtool, program: Program | None, out: Path, own: Sequence[Path], pattern: str = ""
+    promtool: Promtool,
+    program: Program | None,
+    out: Path,
+    own: Sequence[Path],
+    pattern: str = "",
+    *,
+    whole: bool = False,
 ) -> Report:
     """The generated tests of a program in `out`, and test files of the project's own.
 
-    `pattern` keeps the files whose name, or one of whose alerts or cases, contains it.
+    `pattern` keeps the files whose name, or one of whose alerts or cases, contains it. Generated tests are run alert by
+    alert, each with the rules that it reads; `whole` runs the files as they stand, which takes several times as long.
     """
     generated = program.test_files if program is not None else ()
     suites = [Suite(out / target.path(plan.name), plan) for plan in generated]
@@ -59,7 +66,8 @@ def run(
             message = f"'{display(suite.path)}' is not there: run 'gpuobs build' first"
             raise EnvironmentProblem(message)
     wanted = [suite for suite in suites if _wanted(suite, pattern.lower())]
-    found = _diagnostics(promtool, wanted)
+    passed = set() if whole or program is None else _passing(promtool, program, wanted)
+    found = _diagnostics(promtool, [suite for suite in wanted if suite not in passed])
     counted = [_counted(suite) for suite in wanted]
     return Report(
         files=len(wanted),
@@ -95,6 +103,25 @@ def _text(path: Path) -> str:
 
 
 # Running -------------------------------------------------------------------------------------------------------------
+
+
+def _passing(promtool: Promtool, program: Program, suites: Sequence[Suite]) -> set[Suite]:
+    """The generated files all of whose pieces pass. The others are run as they stand, to say what fails."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    from gpuobs.verify.pieces import RULES, pieces
+
+    with _scratch() as scratch, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        runs: dict[Suite, list[Future[str | None]]] = {}
+        for suite in suites:
+            for number, piece in enumerate(pieces(program, suite.plan) if suite.plan else ()):
+                folder = Path(scratch, f"{suite.path.stem}-{number}")
+                folder.mkdir()
+                (folder / RULES).write_bytes(piece.rules)
+                (folder / "tests.yaml").write_bytes(piece.tests)
+                run_one = pool.submit(_output, promtool, folder / "tests.yaml", Path(scratch))
+                runs.setdefault(suite, []).append(run_one)
+        return {suite for suite in runs if all(r.result() is None for r in runs[suite])}
 
 
 def _diagnostics(promtool: Promtool, suites: Sequence[Suite]) -> list[Diagnostic]:
