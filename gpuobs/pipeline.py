@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpuobs import checks, files, suppressions
-from gpuobs import targets as formats
 from gpuobs.diagnostics import Diagnostic, in_order
 from gpuobs.ir import Artifact, Program
 from gpuobs.lower import lower
@@ -28,6 +27,8 @@ def compile_project(
     specs: Path, *, targets: tuple[str, ...] = (), ext_str: Mapping[str, str] | None = None
 ) -> Compilation:
     """Specs to artifacts of the wanted targets (all of them by default)."""
+    from gpuobs import targets as formats
+
     checked = check_project(specs, ext_str=ext_str)
     if checked.program is None or _failed(checked.diagnostics):
         return checked
