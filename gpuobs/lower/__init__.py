@@ -66,6 +66,7 @@ def _rollups(
     plan, found = rollups.plan_document(policy, document)
     problems.extend(found)
     chains: dict[str, list[Rule]] = {}
+    fleet: dict[str, list[Rule]] = {}
     chain_of = _chains(policy, document, plan)
     for key, series in plan.recorded.items():
         if key in recorded:
@@ -76,21 +77,33 @@ def _rollups(
                 error(series.rules[0].origin.span, "rule/duplicate-series", message, hint)
             )
         recorded.setdefault(key, series)
-        chains.setdefault(chain_of[key.signal], []).extend(series.rules)
-    built: list[RuleGroup] = []
-    for chain, rules in chains.items():
-        parts, cuts = groups.grouped(policy, names.group(f"rollup.{document.name}", chain), rules)
-        built.extend(parts)
-        problems.extend(cuts)
+        of_level = fleet if key.level == "fleet" else chains
+        of_level.setdefault(chain_of[key.signal], []).extend(series.rules)
+    built = _groups(policy, f"rollup.{document.name}", chains, problems)
     labels = _label_lookup(policy, recorded)
     plain = [_plain_rule(policy, document, rule, labels, problems) for rule in document.rules]
     if plain:
         parts, cuts = groups.grouped(policy, names.group("rules", document.name), list(plain))
         built.extend(parts)
         problems.extend(cuts)
+    origin = Origin(document.span, "Rollups", str(document.name))
     if built:
-        origin = Origin(document.span, "Rollups", str(document.name))
         yield RuleFile(name=f"rollups-{document.name}", groups=tuple(built), origin=origin)
+    if fleet:
+        above = tuple(_groups(policy, f"fleet.{document.name}", fleet, problems))
+        yield RuleFile(name=f"fleet-{document.name}", groups=above, origin=origin)
+
+
+def _groups(
+    policy: Policy, name: str, chains: Mapping[str, list[Rule]], problems: list[Diagnostic]
+) -> list[RuleGroup]:
+    """Each chain as a group, or as several where the store's limit cuts it."""
+    built: list[RuleGroup] = []
+    for chain, rules in chains.items():
+        parts, cuts = groups.grouped(policy, names.group(name, chain), rules)
+        built.extend(parts)
+        problems.extend(cuts)
+    return built
 
 
 def _chains(policy: Policy, document: Rollups, plan: rollups.Plan) -> dict[str, str]:
