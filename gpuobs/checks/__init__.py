@@ -25,6 +25,7 @@ CHECKS = (
     "alert/value-in-label",
     "promql/unknown-label",
     "promql/unknown-metric",
+    "rule/cycle",
     "rule/duplicate-series",
     "rule/name",
 )
