@@ -33,7 +33,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.checks._tiers import lacking
+from gpuobs.diagnostics import Diagnostic
 from gpuobs.ir import Program
 
 CODE = "alert/no-runbook"
@@ -41,9 +42,4 @@ SEVERITY = "error"
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
-    assert program.policy is not None
-    for _, alert in program.policy.all_alerts():
-        tier = program.policy.tiers.tiers[alert.tier]
-        if "runbook" in tier.requires and not alert.runbook:
-            message = f"alert '{alert.name}' has no runbook, which tier '{alert.tier}' requires"
-            yield error(alert.where("name"), CODE, message, "add 'runbook:' to the alert")
+    return lacking(program, "runbook", CODE)
