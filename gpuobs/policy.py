@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -24,6 +24,7 @@ from gpuobs.spec.model import (
     Signal,
     Tiers,
 )
+from gpuobs.spec.scalars import LabelName
 
 # What the scrape itself puts on every series of a target in Kubernetes, and the two that the fleet's scrape adds.
 TARGET_LABELS = frozenset(
@@ -153,8 +154,8 @@ class Policy:
         found: dict[str, Collected] = {}
         for exporter in self.exporters:
             for name, metric in exporter.collected():
-                if metric.kind != "label":
-                    found.setdefault(name, Collected(name, metric, exporter))
+                for written, part in series_of(name, metric):
+                    found.setdefault(written, Collected(written, part, exporter))
         return found
 
     @cached_property
@@ -179,6 +180,23 @@ class Policy:
         for document in self.alerts:
             for alert in document.alerts:
                 yield document, alert
+
+
+def series_of(name: str, metric: Metric) -> Iterator[tuple[str, Metric]]:
+    """What a metric is stored as: several series for a histogram and a summary, none for a label of other series."""
+    if metric.kind == "label":
+        return
+    if metric.kind not in ("histogram", "summary"):
+        yield name, metric
+        return
+    count = replace(metric, kind="counter", unit="events", range=(0, None), integer=True)
+    if metric.kind == "histogram":
+        yield f"{name}_bucket", replace(count, labels=(*metric.labels, LabelName("le")))
+    else:
+        labels = (*metric.labels, LabelName("quantile"))
+        yield name, replace(metric, kind="gauge", labels=labels)
+    yield f"{name}_sum", replace(metric, kind="counter", range=(0, None))
+    yield f"{name}_count", count
 
 
 def alternatives(signal: Signal, vendor: str) -> Iterator[tuple[str, tuple[str | int, ...]]]:
