@@ -163,6 +163,17 @@ class Program:
             if isinstance(rule, RecordingRule)
         }
 
+    @cached_property
+    def alerts(self) -> Mapping[str, AlertingRule]:
+        """Every alerting rule by its name."""
+        return {
+            rule.alert: rule
+            for file in self.rule_files
+            for group in file.groups
+            for rule in group.rules
+            if isinstance(rule, AlertingRule)
+        }
+
     def labels_of(self, metric: str) -> frozenset[str] | None:
         """Labels that series of a metric can have: recorded here, or collected by the fleet."""
         if metric in self.records:

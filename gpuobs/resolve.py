@@ -29,6 +29,9 @@ from gpuobs.spec.node import Node
 
 T = TypeVar("T")
 
+# Prometheus' default --query.lookback-delta, in seconds: older samples are no longer seen.
+_LOOKBACK = 300
+
 
 def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     """The policy that the specs state together; None where a mistake leaves it undefined."""
@@ -196,6 +199,13 @@ def _fleet_problems(fleet: Fleet, models: Mapping[str, GpuModel]) -> Iterator[Di
     for key, seconds in (("scrapeInterval", scrape), ("evaluationInterval", evaluation)):
         if seconds <= 0:
             yield error(fleet.where(key), "fleet/interval", f"'{key}' must be longer than 0s")
+    if evaluation > _LOOKBACK:
+        message = (
+            f"rules are evaluated every {fleet.evaluation_interval}, "
+            "longer than the 5m for which Prometheus looks back to a sample"
+        )
+        place = fleet.where("evaluationInterval")
+        yield error(place, "fleet/interval", message, "evaluationInterval: 5m or shorter")
     if evaluation < scrape:
         message = (
             f"rules are evaluated every {fleet.evaluation_interval}, "
@@ -210,22 +220,23 @@ def _mig_problems(pool: Pool, model: GpuModel) -> Iterator[Diagnostic]:
         place = pool.written.at_key("mig", profile)
         if profile not in model.mig:
             if model.mig:
-                message, hint = (
-                    f"{model.name} has no MIG profile '{profile}'",
-                    did_you_mean(profile, model.mig),
-                )
+                message = f"{model.name} has no MIG profile '{profile}'"
+                hint = "it has " + ", ".join(model.mig)
             else:
                 message, hint = f"{model.name} cannot be cut by MIG", "leave 'mig' out"
             yield error(place, "fleet/mig", message, hint)
         elif not 1 <= count <= model.mig[profile]:
             limit = model.mig[profile]
-            message = f"{count} instances of '{profile}' do not fit on a {model.name}"
+            message = f"{count} instances of '{profile}' do not fit on {model.name}"
             yield error(place, "fleet/mig", message, f"at most {limit}")
     used = sum(
         slices(profile) * count for profile, count in pool.mig.items() if profile in model.mig
     )
-    if used > model.mig_slices and all(p in model.mig for p in pool.mig):
-        message = f"these instances need {used} of the {model.mig_slices} compute slices of a {model.name}"
+    fits = all(count <= model.mig.get(profile, 0) for profile, count in pool.mig.items())
+    if used > model.mig_slices and fits:
+        message = (
+            f"these instances need {used} of the {model.mig_slices} compute slices of {model.name}"
+        )
         yield error(pool.where("mig"), "fleet/mig", message, "take fewer or smaller instances")
 
 
@@ -282,16 +293,26 @@ def _unknown_owner(span: Span, owner: str, tiers: Tiers) -> Diagnostic:
 
 
 def _pools_without_exporter(policy: Policy) -> Iterator[Diagnostic]:
-    used = {exporter.catalog.name for exporter in policy.exporters}
+    reports: dict[str, ExporterInUse] = {}
+    for exporter in policy.exporters:
+        vendor = exporter.catalog.vendor
+        first = reports.setdefault(vendor, exporter) if vendor else exporter
+        if first is not exporter:
+            message = f"a second exporter for {vendor} GPUs, whose series no rule would read"
+            hint = "run one exporter, in one version, on all GPUs of a vendor, or keep two projects"
+            related = (Related(first.spec.where("catalog"), "the first"),)
+            place = exporter.spec.where("catalog")
+            yield error(place, "fleet/duplicate-exporter", message, hint, related)
     for _, pool, model in policy.pools:
-        if pool.exporter and pool.exporter not in used:
-            message = f"no exporter with catalog '{pool.exporter}' in this fleet"
-            hint = did_you_mean(pool.exporter, used)
-            yield error(pool.where("exporter"), "fleet/no-exporter", message, hint)
-        elif not pool.exporter and policy.exporter_of(model.vendor) is None:
+        found = reports.get(model.vendor)
+        if found is None:
             message = f"no exporter of this fleet reports {model.vendor} GPUs"
             hint = f"add an exporter whose catalog is for vendor '{model.vendor}'"
             yield error(pool.where("gpu"), "fleet/no-exporter", message, hint)
+        elif pool.exporter not in ("", found.catalog.name):
+            message = f"'{pool.exporter}' does not report {model.vendor} GPUs in this fleet"
+            hint = f"exporter: {found.catalog.name}, or leave it out"
+            yield error(pool.where("exporter"), "fleet/no-exporter", message, hint)
 
 
 def _signal_sources(policy: Policy) -> Iterator[Diagnostic]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 # reference) and Go's text/template package.
 WORDS = frozenset(
     "if else end range with define template block and or not eq ne lt le gt ge len index slice call print printf "
-    "println html js urlquery break continue nil true false "
+    "println html js urlquery nil true false "
     "query first label value sortByLabel strvalue humanize humanize1024 humanizeDuration humanizePercentage "
     "humanizeTimestamp toTime title toUpper toLower match reReplaceAll graphLink tableLink stripPort stripDomain "
     "parseDuration externalURL pathPrefix args tmpl safeHtml now toDuration urlQueryEscape".split()
@@ -60,7 +60,8 @@ def read(text: str) -> Template:
     mistakes: list[Mistake] = []
     labels: list[LabelUse] = []
     own: set[str] = set()
-    depth, uses_value = 0, False
+    blocks: list[str] = []
+    uses_value = False
     for start, end in _actions(text, mistakes):
         words = []
         for token in _TOKEN.finditer(text, start, end):
@@ -78,17 +79,21 @@ def read(text: str) -> Template:
                     labels.append(LabelUse(field, place, place + len(field)))
             elif kind == "word":
                 words.append(token["word"])
-                if token["word"] not in WORDS:
+                in_loop = token["word"] in ("break", "continue") and "range" in blocks
+                if token["word"] not in WORDS and not in_loop:
                     mistakes.append(_unknown_function(token.start(), token["word"]))
             elif kind == "wrong":
                 message = f"'{token.group()}' has no place in a template action"
                 mistakes.append(Mistake(token.start(), token.end(), message, ""))
-        depth += sum(word in _BLOCKS for word in words[:1]) - words[:1].count("end")
-    if depth > 0:
+        if words and words[0] in _BLOCKS:
+            blocks.append(words[0])
+        elif words and words[0] == "end":
+            if not blocks:
+                mistakes.append(Mistake(start, end, "'end' ends no block", "remove it"))
+            del blocks[-1:]
+    if blocks:
         message = "a block of this template has no '{{ end }}'"
         mistakes.append(Mistake(0, len(text), message, "add {{ end }}"))
-    elif depth < 0:
-        mistakes.append(Mistake(0, len(text), "'{{ end }}' ends no block", "remove it"))
     return Template(tuple(mistakes), tuple(labels), uses_value)
 
 
@@ -96,7 +101,7 @@ def _actions(text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, int]]:
     """Offsets of the inside of every `{{ }}`."""
     position = 0
     while (start := text.find("{{", position)) >= 0:
-        end = text.find("}}", start + 2)
+        end = _closing(text, start + 2)
         following = text.find("{{", start + 2)
         if end < 0 or 0 <= following < end:
             stop = following if following >= 0 else len(text)
@@ -106,7 +111,7 @@ def _actions(text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, int]]:
             continue
         inside_start = start + 3 if text[start + 2 : start + 4] == "- " else start + 2
         inside_end = end - 1 if text[end - 2 : end] == " -" else end
-        if text[start + 2 : start + 4] != "/*":
+        if text[inside_start : inside_start + 2] != "/*":
             yield inside_start, max(inside_start, inside_end)
         position = end + 2
     stray = re.sub(r"\{\{.*?\}\}", lambda match: " " * len(match.group()), text, flags=re.DOTALL)
@@ -114,6 +119,14 @@ def _actions(text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, int]]:
     if closing >= 0 and "{{" not in stray:
         message = "'}}' closes nothing"
         mistakes.append(Mistake(closing, closing + 2, message, "open it with '{{'"))
+
+
+def _closing(text: str, position: int) -> int:
+    """Where the action that begins here is closed, -1 where it is not: strings may hold anything."""
+    for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`|\}\}', text[position:]):
+        if match.group() == "}}":
+            return position + match.start()
+    return -1
 
 
 def _unknown_variable(start: int, name: str) -> Mistake:

@@ -28,6 +28,7 @@ CHECKS = (
     "rule/cycle",
     "rule/duplicate-series",
     "rule/name",
+    "scenario/unknown-label",
 )
 
 

@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from gpuobs import promql, templates
 from gpuobs.checks.alert_template_syntax import texts
 from gpuobs.diagnostics import Diagnostic, error
-from gpuobs.ir import AlertingRule, Program
+from gpuobs.ir import Program
 from gpuobs.nearest import did_you_mean
 from gpuobs.spec.document import place
 
@@ -47,15 +47,8 @@ SEVERITY = "error"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     assert program.policy is not None
-    rules = {
-        rule.alert: rule.expr
-        for file in program.rule_files
-        for group in file.groups
-        for rule in group.rules
-        if isinstance(rule, AlertingRule)
-    }
     for _, alert in program.policy.all_alerts():
-        parsed = promql.parse(rules[alert.name], program.version)
+        parsed = promql.parse(program.alerts[alert.name].expr, program.version)
         if isinstance(parsed, promql.Refused):
             continue
         labels = promql.possible_labels(parsed, program.labels_of)
@@ -63,7 +56,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
             continue
         for node in texts(alert):
             for use in templates.read(node.value).labels:
-                if use.name not in labels:
+                if use.name not in {*labels, "__name__"}:
                     message = f"the series of this alert have no label '{use.name}'"
                     span = place(node, use.start, use.end)
                     yield error(span, CODE, message, did_you_mean(use.name, labels))

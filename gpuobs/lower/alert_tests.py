@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from gpuobs import names
 from gpuobs.ir import Assertion, InputSeries, Origin, RuleTest, Sample
-from gpuobs.lower import series
+from gpuobs.lower import groups, series
 from gpuobs.lower.alerts import Condition, Lowered
 from gpuobs.lower.inverse import Raw, raw_at
 from gpuobs.lower.scenarios import firing
@@ -19,6 +19,9 @@ from gpuobs.spec.scalars import duration
 
 # A series that ends is looked back to for five minutes by an instant query; every rollup adds an evaluation.
 _LOOKBACK = 300
+
+# promtool loads at most 10,000 samples for a query (LazyLoader in its promqltest package).
+_MAX_SAMPLES = 9000
 
 _TOLD_APART_BY = {
     "gpu": names.NODE,
@@ -64,13 +67,31 @@ def derived_cases(policy: Policy, lowered: Lowered) -> list[RuleTest]:
     subjects = [s for s in _subjects(policy, condition, times) if _raw(policy, condition, s, True)]
     if not subjects:
         return []
-    level = condition.recorded.key.level
-    if level == "fleet":
+    samples = _samples(policy, condition)
+    if samples > _MAX_SAMPLES:
+        return []  # promtool does not evaluate such a window; scenarios of a person's own may do with less
+    if _apart(condition) is None or samples * len(subjects) > _MAX_SAMPLES:
         return [
             _case(policy, lowered, times, (subject,), f"{lowered.alert.name}: {subject.name}")
             for subject in subjects
         ]
     return [_case(policy, lowered, times, tuple(subjects), f"{lowered.alert.name}: boundaries")]
+
+
+def _apart(condition: Condition) -> str | None:
+    """The label that tells the subjects of a case apart; None where each needs a case of its own."""
+    label = _TOLD_APART_BY.get(condition.recorded.key.level)
+    return None if label in condition.matched else label
+
+
+def _samples(policy: Policy, condition: Condition) -> float:
+    """Samples of one subject that one evaluation loads, at most."""
+    key = condition.recorded.key
+    reads = groups.reads(condition.recorded.rules[0].expr)
+    raw = any(name in policy.collected for name in reads) or key.level not in ("gpu", "workload")
+    fleet = policy.fleet
+    step = fleet.scrape_interval if raw else fleet.evaluation_interval
+    return key.window.seconds / step.seconds
 
 
 def _times(policy: Policy, lowered: Lowered, condition: Condition) -> Times:
@@ -161,7 +182,7 @@ def _assertions(
 
 def _assertion(lowered: Lowered, seconds: float, subjects: list[str], claim: str) -> Assertion:
     assert lowered.condition is not None
-    label = _TOLD_APART_BY.get(lowered.condition.recorded.key.level)
+    label = _apart(lowered.condition)
     samples = tuple(
         Sample(labels=series.text("", {label: name}) if label else "{}", value=1)
         for name in sorted(subjects)
@@ -216,9 +237,9 @@ def _counter(slope: float, count: int, start: float = 1000) -> str:
 
 def _plain(value: float) -> str:
     """A number without an exponent, as promtool's notation wants it."""
-    if value == int(value):
-        return str(int(value))
-    return f"{value:.9f}".rstrip("0")
+    from decimal import Decimal
+
+    return str(int(value)) if value == int(value) else format(Decimal(repr(value)), "f")
 
 
 def _labels(policy: Policy, condition: Condition, subject: Subject, raw: Raw) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gpuobs import catalog, names
@@ -73,7 +73,13 @@ def _condition(
     if series is None:
         problems.append(_not_recorded(recorded, when, key))
     threshold, by_model = _threshold(policy, when, problems)
+    if by_model and series is not None and names.MODEL not in series.keeps:
+        side = "above" if when.above is not None else "below"
+        message = f"'{series.record}' has no label 'model' to tell GPU models apart"
+        hint = "take level gpu or node, keep it with 'by: [model]', or give one number"
+        problems.append(error(when.where(side), "promql/unknown-label", message, hint))
     matched = _matched(signal, when, series, problems)
+    problems.extend(_impossible_matches(policy, when))
     if threshold is not None:
         for path, value in _values(when, threshold, by_model):
             problems.extend(_impossible(signal, when, path, value))
@@ -115,7 +121,15 @@ def _threshold(
             error(when.where(side), "alert/no-default", message, "add 'default: <number>'")
         )
     in_fleet = {model.name for _, _, model in policy.pools}
+    labels: dict[str, str] = {}
     for name in values:
+        label = policy.models[name].model_label if name in policy.models else ""
+        if label and labels.setdefault(label, name) != name:
+            message = f"'{name}' and '{labels[label]}' have one model label, '{label}'"
+            hint = "series of the two cannot be told apart: keep one threshold for both"
+            problems.append(
+                error(when.written.at_key(side, name), "alert/model-label", message, hint)
+            )
         if name not in policy.models:
             hint = did_you_mean(name, {"default", *policy.models})
             message = f"no GPU model '{name}'"
@@ -165,6 +179,22 @@ def _matched(
             str(number) for number, xid in sorted(catalog.xids().items()) if xid.class_ in classes
         )
     return matched
+
+
+def _impossible_matches(policy: Policy, when: When) -> Iterator[Diagnostic]:
+    """Values of `match` that this fleet does not have."""
+    have = {
+        names.CLUSTER: {str(cluster.name) for cluster, _, _ in policy.pools},
+        names.POOL: {str(pool.name) for _, pool, _ in policy.pools},
+        names.VENDOR: set(policy.vendors),
+    }
+    for label in when.match:
+        for index, value in enumerate(when.match[label]):
+            if label in have and value not in have[str(label)]:
+                message = f"this fleet has no {label} '{value}'"
+                hint = did_you_mean(value, have[str(label)])
+                span = when.where("match", label, index)
+                yield error(span, "promql/impossible-matcher", message, hint)
 
 
 def _impossible(

@@ -89,18 +89,24 @@ def _highest(term: Term) -> float:
 
 
 def _beside(collected: Collected, edge: float, side: int, slope: bool) -> float:
-    """The nearest value on one side of an edge: a whole step for integers, a thousandth for others."""
+    """The nearest value on one side of an edge: a whole step for integers, a thousandth for others.
+
+    Within the metric's range: what lies beyond is a blank, which the rules clamp away.
+    """
     if slope:
         return edge * (1 + side * 10 * _STEP) if edge else (1 / 60 if side > 0 else 0.0)
+    low, high = collected.metric.range or (None, None)
     if collected.metric.integer:
         whole = round(edge)
         exact = math.isclose(edge, whole, rel_tol=1e-9, abs_tol=1e-12)
-        if side > 0:
-            return float(whole + 1 if exact else math.ceil(edge))
-        return float(whole - 1 if exact and whole > 0 else math.floor(edge))
-    if not edge:
-        return _STEP if side > 0 else 0.0
-    return edge * (1 + side * _STEP)
+        beside = whole + side if exact else (math.ceil(edge) if side > 0 else math.floor(edge))
+        return float(min(max(beside, -math.inf if low is None else low), high or math.inf))
+    value = edge + side * (abs(edge) * _STEP or _STEP)
+    if high is not None and value > high:
+        return (edge + high) / 2
+    if low is not None and value < low:
+        return (edge + low) / 2
+    return value
 
 
 def _terms(policy: Policy, signal: Signal, vendor: str) -> tuple[Term, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from gpuobs import names, promql
 from gpuobs.diagnostics import Diagnostic, error
@@ -14,8 +15,12 @@ from gpuobs.policy import Policy
 from gpuobs.spec.document import place
 from gpuobs.spec.model import Alert, Expectation, Scenario
 
-_NUMBER = r"(?:[0-9]+(?:\.[0-9]+)?(?:[eE][0-9]+)?|Inf|NaN)"
-_VALUE = re.compile(rf"(?:_(?:x[0-9]+)?|stale|-?{_NUMBER}(?:(?:[+-]{_NUMBER})?x[0-9]+)?)\Z")
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:[eE][0-9]+)?"
+_VALUE = re.compile(
+    rf"(?:_(?:x(?P<gaps>[0-9]+))?|stale|-?(?:Inf|NaN)|-?{_NUMBER}(?:(?:[+-]{_NUMBER})?x(?P<times>[0-9]+))?)\Z"
+)
+# A week at every scrape of 15 s is 40,320; more is a slip of the finger that promtool would not survive.
+_MAX_SAMPLES = 100_000
 
 
 def lower_scenario(
@@ -52,10 +57,11 @@ def lower_scenario(
     )
 
 
-def firing(alert: str, by: tuple[str, ...] = (), matchers: tuple[str, ...] = ()) -> str:
-    """How many alerts of a name fire, by some of their labels."""
+def firing(alert: str, by: tuple[str, ...] | None, matchers: tuple[str, ...] = ()) -> str:
+    """How many alerts of a name fire, by some of their labels; without `by` the alerts themselves."""
     base = (f'{names.ALERTNAME}="{alert}"', 'alertstate="firing"', *matchers)
-    return queries.aggregate("count", by, queries.selector("ALERTS", base))
+    alerts = queries.selector("ALERTS", base)
+    return alerts if by is None else queries.aggregate("count", by, alerts)
 
 
 def _seconds(assertion: Assertion) -> float:
@@ -99,7 +105,7 @@ def _silent(alert: Alert, scenario: Scenario) -> list[Assertion]:
         Assertion(
             expr=firing(
                 alert.name,
-                (),
+                None,
                 tuple(queries.matcher(k, [v]) for k, v in sorted(expectation.labels.items())),
             ),
             at=str(expectation.at),
@@ -111,21 +117,26 @@ def _silent(alert: Alert, scenario: Scenario) -> list[Assertion]:
     ]
 
 
-def _value_problems(scenario: Scenario, selector: str, values: str) -> list[Diagnostic]:
+def _value_problems(scenario: Scenario, selector: str, values: str) -> Iterator[Diagnostic]:
+    code = "scenario/bad-values"
     node = scenario.written.get("series", selector)
     assert node is not None
     if not values.strip():
-        return [error(node.span, "scenario/bad-values", "no samples", "such as '70x10 90x30'")]
-    return [
-        error(
-            place(node, match.start(), match.end()),
-            "scenario/bad-values",
-            f"'{match.group()}' is no sample in promtool's notation",
-            "a number, 'axN' (a, N+1 times), 'a+bxN' (rising by b), '_' (missing), '_xN' or 'stale'",
-        )
-        for match in re.finditer(r"\S+", values)
-        if not _VALUE.match(match.group())
-    ]
+        yield error(node.span, code, "no samples", "such as '70x10 90x30'")
+    total = 0
+    for written in re.finditer(r"\S+", values):
+        match = _VALUE.match(written.group())
+        if match is None:
+            message = f"'{written.group()}' is no sample in promtool's notation"
+            hint = "a number, 'axN' (a, N+1 times), 'a+bxN' (rising by b), '_' (missing), '_xN' or 'stale'"
+            yield error(place(node, written.start(), written.end()), code, message, hint)
+            continue
+        total += int((match["times"] or match["gaps"] or "0")[:9]) + 1
+        if total > _MAX_SAMPLES:
+            message = f"these are more than {_MAX_SAMPLES:,} samples"
+            hint = "take fewer, or a longer 'interval'"
+            yield error(place(node, written.start(), written.end()), code, message, hint)
+            return
 
 
 def _completed(

@@ -46,9 +46,9 @@ class MetricName(Scalar):
 
 
 class LabelName(Scalar):
-    """A Prometheus label name."""
+    """A Prometheus label name; those that begin with `__` are Prometheus' own, `inf` and `nan` are numbers in PromQL."""
 
-    pattern = r"^[a-zA-Z_][a-zA-Z0-9_]*(?!\n)$"
+    pattern = r"^(?!__|[iI][nN][fF]$|[nN][aA][nN]$)[a-zA-Z_][a-zA-Z0-9_]*(?!\n)$"
     what = "a label name"
     example = "gpu_uuid"
 

@@ -168,7 +168,7 @@ def test_a_scenario_is_completed_as_the_fleet_would_write_it(tmp_path: Path) -> 
         )
     ]
     assert [(a.at, a.expr, [s.labels for s in a.samples]) for a in case.assertions] == [
-        ("12m", 'count(ALERTS{alertname="GpuHot", alertstate="firing"})', []),
+        ("12m", 'ALERTS{alertname="GpuHot", alertstate="firing"}', []),
         (
             "22m",
             'count by (gpu, node) (ALERTS{alertname="GpuHot", alertstate="firing"})',
