@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from gpuobs import catalog, checks
+from gpuobs.files import display
 from gpuobs.ir import AlertingRule, Program, RecordingRule
 from gpuobs.policy import alternatives
 from gpuobs.spec.model import GpuModel, Metric, Signal
@@ -37,13 +38,22 @@ def page(name: str) -> str | None:
     return "\n".join(_xid_page(name)) or None
 
 
-def project(specs: Path, ext_str: Mapping[str, str]) -> Program | None:
-    """The project that a name may belong to; None where there is none, or one with mistakes."""
+def project(specs: Path, ext_str: Mapping[str, str]) -> tuple[Program | None, str]:
+    """The project that a name may belong to, or None and why there is none."""
     if not specs.is_dir():
-        return None
+        return None, f"There is no folder '{display(specs)}' to look for alerts and rollups in."
     from gpuobs.pipeline import check_project
 
-    return check_project(specs, ext_str=ext_str).program
+    done = check_project(specs, ext_str=ext_str)
+    if done.program is None:
+        errors = sum(finding.severity == "error" for finding in done.diagnostics)
+        count = "1 error" if errors == 1 else f"{errors} errors"
+        where = display(specs)
+        return (
+            None,
+            f"Alerts and rollups were not looked through: '{where}' has {count}, see 'gpuobs lint'.",
+        )
+    return done.program, ""
 
 
 def in_project(name: str, program: Program) -> str | None:
@@ -71,7 +81,7 @@ def _metrics() -> Mapping[str, tuple[str, Metric]]:
         loaded = catalog.metric_catalog(name)
         for metric in loaded.metrics if loaded else ():
             for spelling in (metric.name, *metric.aliases):
-                found[spelling] = (name, metric)
+                found.setdefault(spelling, (name, metric))
     return found
 
 

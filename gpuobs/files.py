@@ -80,9 +80,12 @@ def _bytes(path: Path) -> bytes:
 
 
 def display(path: Path) -> str:
-    """A path as people are shown it: relative to the current folder where it is below it."""
+    """A path as people are shown it: relative to the current folder where it is below it, and always text.
+
+    Bytes of a file's name that are no UTF-8 are written as escapes.
+    """
     # abspath() and not resolve(), which would follow links.
     absolute = Path(os.path.abspath(path))
     here = Path.cwd()
     shown = absolute.relative_to(here) if absolute.is_relative_to(here) else path
-    return shown.as_posix()
+    return shown.as_posix().encode("utf-8", "backslashreplace").decode("utf-8")

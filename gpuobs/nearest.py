@@ -14,8 +14,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     if name.lower() in folded:
         return folded[name.lower()]
     matches = get_close_matches(name, candidates, n=1, cutoff=0.6)
-    longer = [candidate for candidate in candidates if candidate.lower().startswith(name.lower())]
-    close = matches or longer
+    inside = [candidate for candidate in candidates if name and name.lower() in candidate.lower()]
+    longer = [candidate for candidate in inside if candidate.lower().startswith(name.lower())]
+    close = matches or longer or inside
     return close[0] if close else None
 
 

@@ -20,6 +20,7 @@ from gpuobs.files import display
 from gpuobs.ir import Artifact
 
 MANIFEST = "MANIFEST.json"
+_LONGEST_NAME = 255  # bytes, on the usual file systems
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,9 @@ def _tree(root: Path) -> _Tree:
 
 
 def _is_inside(path: str) -> bool:
-    return path.isprintable() and path != MANIFEST and not {"", ".", ".."} & set(path.split("/"))
+    parts = path.split("/")
+    fits = all(len(part.encode()) <= _LONGEST_NAME for part in parts)
+    return path.isprintable() and fits and path != MANIFEST and not {"", ".", ".."} & set(parts)
 
 
 def _manifest_bytes(wanted: Mapping[str, bytes], kept: Mapping[str, str] | None = None) -> bytes:

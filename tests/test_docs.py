@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from gpuobs.pipeline import compile_project
-from tests.projects import project
+from gpuobs.spec.reference import EXAMPLES
 from tools.docs import pages
 
 ROOT = Path(__file__).parent.parent
@@ -29,10 +30,34 @@ def test_links_lead_to_files(page: Path) -> None:
 def test_the_alert_of_the_readme_compiles_and_has_its_tests(tmp_path: Path) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```yaml\n# specs/alerts/mine.yaml\n(.*?)```", text, re.DOTALL)
-    done = compile_project(project(tmp_path, example))
+    shutil.copytree(ROOT / "specs", tmp_path / "specs")
+    (tmp_path / "specs" / "alerts" / "mine.yaml").write_text(example, encoding="utf-8")
+    done = compile_project(tmp_path / "specs")
     assert done.diagnostics == ()
     assert done.program is not None
-    assert [case.name for file in done.program.test_files for case in file.cases] == [
+    cases = [case.name for file in done.program.test_files for case in file.cases]
+    assert [name for name in cases if name.startswith("GpuHotterThanUsual")] == [
         "GpuHotterThanUsual: boundaries",
         "GpuHotterThanUsual: one hot GPU among eight",
     ]
+
+
+def test_the_project_of_the_readme_compiles(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    documents = re.findall(r"```yaml\n# specs/(\w+\.yaml): [^\n]*\n(.*?)```", text, re.DOTALL)
+    for name, document in documents:
+        (tmp_path / name).write_text(document, encoding="utf-8")
+    done = compile_project(tmp_path)
+    assert sorted(name for name, _ in documents) == [
+        "alerts.yaml",
+        "fleet.yaml",
+        "rollups.yaml",
+        "tiers.yaml",
+    ]
+    assert done.diagnostics == ()
+
+
+def test_the_examples_of_the_reference_compile_together(tmp_path: Path) -> None:
+    for kind, document in EXAMPLES.items():
+        (tmp_path / f"{kind}.yaml").write_text(document, encoding="utf-8")
+    assert compile_project(tmp_path).diagnostics == ()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuobs import checks, explain
+from tests.projects import project
 
 BASE = Path(__file__).parent / "base"
 
@@ -29,7 +30,7 @@ def test_an_xid_by_its_number(name: str) -> None:
 
 
 def test_a_recorded_series_with_its_readers() -> None:
-    program = explain.project(BASE, {})
+    program, _ = explain.project(BASE, {})
     assert program is not None
     page = explain.in_project("gpu:temperature:max5m", program)
     assert page is not None
@@ -41,9 +42,19 @@ def test_a_recorded_series_with_its_readers() -> None:
 
 
 def test_a_name_that_nobody_has() -> None:
-    program = explain.project(BASE, {})
+    program, _ = explain.project(BASE, {})
     assert program is not None
     assert explain.page("nothing") is None
     assert explain.in_project("nothing", program) is None
     assert "gpu:temperature:max5m" in explain.known_in(program)
-    assert explain.project(BASE / "nowhere", {}) is None
+
+
+def test_a_project_that_cannot_be_searched_says_why(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere"
+    why = f"There is no folder '{nowhere}' to look for alerts and rollups in."
+    assert explain.project(nowhere, {}) == (None, why)
+    specs = project(tmp_path, "alerts:\n  - {name: Odd}\n")
+    assert explain.project(specs, {}) == (
+        None,
+        f"Alerts and rollups were not looked through: '{specs}' has 1 error, see 'gpuobs lint'.",
+    )

@@ -49,7 +49,7 @@ class Commands(click.Group):
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="gpuobs %(version)s")
 def cli() -> None:
-    """Compile GPU observability specs into rules, tests and dashboards that are proved to work."""
+    """Compile GPU observability specs into Prometheus rules, and tests that prove them."""
 
 
 def run(arguments: Sequence[str], asked: Question | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -121,7 +122,7 @@ def _summary(out: Path, written: WriteResult) -> str:
 
 
 def _refuse_overlap(specs: Path, out: Path) -> None:
-    left, right = specs.resolve(), out.resolve()
+    left, right = Path(os.path.realpath(specs)), Path(os.path.realpath(out))
     if left.is_relative_to(right) or right.is_relative_to(left):
         raise click.BadParameter(f"'{out}' and the specs folder overlap", param_hint="--out")
 

@@ -102,11 +102,18 @@ def remember(text: str) -> None:
         remember(asked, text)
 
 
+_EXCERPT_LIMIT = 5_000_000  # bytes; no spec is larger
+
+
 @cache
 def _lines(file: str) -> Sequence[str]:
+    """A regular file's lines; none of what a link leads to, of a device or of a file without end."""
+    place = Path(file)
     try:
-        return Path(file).read_text(encoding="utf-8-sig", errors="replace").split("\n")
-    except OSError:
+        if place.is_symlink() or not place.is_file() or place.stat().st_size > _EXCERPT_LIMIT:
+            return ()
+        return place.read_text(encoding="utf-8-sig", errors="replace").split("\n")
+    except (OSError, ValueError):
         return ()
 
 

@@ -23,19 +23,15 @@ def command(name: str | None, specs: Path, ext_str: dict[str, str]) -> int:
         click.echo("\n".join(explain.index()))
         return 0
     page = explain.page(name)
-    program = explain.project(specs, ext_str) if page is None else None
-    if page is None and program is not None:
-        page = explain.in_project(name, program)
     if page is None:
-        from gpuobs.nearest import did_you_mean
+        program, unsearched = explain.project(specs, ext_str)
+        if program is not None:
+            page = explain.in_project(name, program)
+        if page is None:
+            from gpuobs.nearest import did_you_mean
 
-        names = [*explain.known(), *(explain.known_in(program) if program is not None else ())]
-        missing = (
-            f"nothing in '{specs}' could be searched: see 'gpuobs lint'. "
-            if program is None
-            else ""
-        )
-        hint = missing + did_you_mean(name, names)
-        raise click.BadParameter(f"nothing is called '{name}'. {hint}".rstrip(), param_hint="NAME")
+            names = [*explain.known(), *(explain.known_in(program) if program is not None else ())]
+            words = [f"nothing is called '{name}'.", did_you_mean(name, names), unsearched]
+            raise click.BadParameter(" ".join(filter(None, words)), param_hint="NAME")
     click.echo(page)
     return 0

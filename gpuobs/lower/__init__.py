@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from gpuobs import names, promql
-from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.diagnostics import Diagnostic, Related, error
 from gpuobs.ir import (
     OperatorSettings,
     Origin,
@@ -40,7 +40,7 @@ def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
     if any(problem.severity == "error" for problem in problems):
         return None, problems
     ordered = _in_order(files)
-    tests = _test_files(policy, ordered, lowered, problems)
+    tests = _test_files(policy, ordered, recorded, lowered, problems)
     if any(problem.severity == "error" for problem in problems):
         return None, problems
     program = Program(
@@ -72,10 +72,10 @@ def _rollups(
         if key in recorded:
             first = recorded[key].rules[0].origin
             message = f"'{series.record}' is recorded by Rollups '{first.name}' too"
-            hint = "remove it from one of the two"
-            problems.append(
-                error(series.rules[0].origin.span, "rule/duplicate-series", message, hint)
-            )
+            hint = "put rollups that need the same series into one document"
+            related = (Related(first.span, "needed here first"),)
+            place = series.rules[0].origin.span
+            problems.append(error(place, "rule/duplicate-series", message, hint, related))
         recorded.setdefault(key, series)
         of_level = fleet if key.level == "fleet" else chains
         of_level.setdefault(chain_of[key.signal], []).extend(series.rules)
@@ -250,6 +250,7 @@ def _needed(file: RuleFile, writer: Mapping[str, str]) -> list[str]:
 def _test_files(
     policy: Policy,
     files: list[RuleFile],
+    recorded: Mapping[Key, Recorded],
     lowered: Mapping[str, list[Lowered]],
     problems: list[Diagnostic],
 ) -> tuple[RuleTestFile, ...]:
@@ -258,7 +259,7 @@ def _test_files(
     for document in policy.alerts:
         cases = []
         for alert in lowered[document.name]:
-            cases.extend(derived_cases(policy, alert))
+            cases.extend(derived_cases(policy, recorded.values(), alert))
             for scenario in alert.alert.scenarios:
                 case, mistakes = lower_scenario(policy, records, alert.alert, scenario)
                 problems.extend(mistakes)

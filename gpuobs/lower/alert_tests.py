@@ -5,23 +5,23 @@ All subjects of an alert stand side by side in one test case, told apart by a la
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gpuobs import names
 from gpuobs.ir import Assertion, InputSeries, Origin, RuleTest, Sample
-from gpuobs.lower import groups, series
+from gpuobs.lower import series
 from gpuobs.lower.alerts import Condition, Lowered
+from gpuobs.lower.composable import MAX_SAMPLES
 from gpuobs.lower.inverse import Raw, raw_at
+from gpuobs.lower.levels import Recorded
 from gpuobs.lower.scenarios import firing
 from gpuobs.policy import Policy
+from gpuobs.spec.model import Signal
 from gpuobs.spec.scalars import duration
 
 # A series that ends is looked back to for five minutes by an instant query; every rollup adds an evaluation.
 _LOOKBACK = 300
-
-# promtool loads at most 10,000 samples for a query (LazyLoader in its promqltest package).
-_MAX_SAMPLES = 9000
 
 _TOLD_APART_BY = {
     "gpu": names.NODE,
@@ -56,8 +56,11 @@ class Times:
     end: float
 
 
-def derived_cases(policy: Policy, lowered: Lowered) -> list[RuleTest]:
-    """The test cases of an alert on a signal; none where its source cannot be turned round."""
+def derived_cases(policy: Policy, recorded: Iterable[Recorded], lowered: Lowered) -> list[RuleTest]:
+    """The test cases of an alert on a signal; none where its source cannot be turned round.
+
+    `recorded` is all that is recorded: promtool evaluates it beside the alert.
+    """
     condition = lowered.condition
     if condition is None or condition.recorded.key.operation == "count":
         return []
@@ -67,10 +70,8 @@ def derived_cases(policy: Policy, lowered: Lowered) -> list[RuleTest]:
     subjects = [s for s in _subjects(policy, condition, times) if _raw(policy, condition, s, True)]
     if not subjects:
         return []
-    samples = _samples(policy, condition)
-    if samples > _MAX_SAMPLES:
-        return []  # promtool does not evaluate such a window; scenarios of a person's own may do with less
-    if _apart(condition) is None or samples * len(subjects) > _MAX_SAMPLES:
+    samples = _samples(recorded, policy.signals[condition.recorded.key.signal])
+    if _apart(condition) is None or samples * len(subjects) > MAX_SAMPLES:
         return [
             _case(policy, lowered, times, (subject,), f"{lowered.alert.name}: {subject.name}")
             for subject in subjects
@@ -84,14 +85,12 @@ def _apart(condition: Condition) -> str | None:
     return None if label in condition.matched else label
 
 
-def _samples(policy: Policy, condition: Condition) -> float:
-    """Samples of one subject that one evaluation loads, at most."""
-    key = condition.recorded.key
-    reads = groups.reads(condition.recorded.rules[0].expr)
-    raw = any(name in policy.collected for name in reads) or key.level not in ("gpu", "workload")
-    fleet = policy.fleet
-    step = fleet.scrape_interval if raw else fleet.evaluation_interval
-    return key.window.seconds / step.seconds
+def _samples(recorded: Iterable[Recorded], signal: Signal) -> float:
+    """Samples of one subject that one evaluation loads, at most: of any rule on the signal or its parts."""
+    parts = {str(signal.name)}
+    if signal.ratio is not None:
+        parts |= {str(signal.ratio.of), str(signal.ratio.to)}
+    return max((series.samples for series in recorded if series.key.signal in parts), default=0)
 
 
 def _times(policy: Policy, lowered: Lowered, condition: Condition) -> Times:

@@ -12,6 +12,10 @@ from gpuobs.policy import Policy
 from gpuobs.spec.model import Operations, Rollup, Signal
 from gpuobs.spec.scalars import duration
 
+# promtool loads at most 10,000 samples for a query (LazyLoader in Prometheus' promqltest package), and a rule whose
+# window alone needs more can be neither tested nor, on thousands of GPUs, evaluated.
+MAX_SAMPLES = 9000
+
 
 class NotComposable(Exception):
     """An operation that cannot be taken at a level; holds the diagnostic. Planning catches it."""
@@ -42,6 +46,18 @@ def refuse_window(policy: Policy, key: Key, place: Span, scrapes: int) -> None:
         what = f"{scrapes} scrape intervals" if scrapes > 1 else "one scrape interval"
         message = f"a window of {key.window} is shorter than {what} ({least})"
         raise refusal(place, message, f"take {least} or longer", "rollup/window-too-short")
+
+
+def refuse_long_window(policy: Policy, key: Key, place: Span, step: float) -> None:
+    if key.window.seconds / step > MAX_SAMPLES:
+        interval = duration(policy.fleet.evaluation_interval.seconds)
+        longest = duration(MAX_SAMPLES * step // 60 * 60)
+        count = f"{key.window.seconds / step:,.0f}"
+        message = f"a window of {key.window} loads {count} samples of every GPU at every evaluation"
+        hint = f"take {longest} or shorter"
+        if step < interval.seconds and key.operation not in ("rate", "increase"):
+            hint += f", or record {key.operation}: [{interval}] too, on which longer windows build"
+        raise refusal(place, message, hint, "rollup/window-too-long")
 
 
 def refuse_lost_label(keeps: tuple[str, ...], below: tuple[str, ...], place: Span) -> None:

@@ -66,6 +66,7 @@ class Recorded:
     keeps: tuple[str, ...]
     rules: tuple[RecordingRule, ...]
     vendors: tuple[str, ...]
+    samples: float = 0  # that one evaluation loads for one GPU, where the window is taken here
 
     @property
     def writes(self) -> int | None:

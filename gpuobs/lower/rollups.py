@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from gpuobs import names
 from gpuobs.diagnostics import Diagnostic, Span, error
 from gpuobs.ir import Origin, RecordingRule
-from gpuobs.lower import arithmetic, queries, sources
+from gpuobs.lower import arithmetic, groups, queries, sources
 from gpuobs.lower.composable import (
     NotComposable,
     label_problems,
     name_problems,
     refusal,
+    refuse_long_window,
     refuse_lost_label,
     refuse_sum,
     refuse_window,
@@ -85,7 +86,7 @@ class Plan:
             )
             for vendor, text, reads in parts
         )
-        return Recorded(key, record, keeps, rules, vendors)
+        return Recorded(key, record, keeps, rules, vendors, _samples(self.policy, key, rules))
 
 
 def plan_document(policy: Policy, document: Rollups) -> tuple[Plan, list[Diagnostic]]:
@@ -148,6 +149,8 @@ def _plan_gauge(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
         raise refusal(place, message, f"avg: [{key.window}]", "rollup/rate-on-gauge")
     refuse_window(plan.policy, key, place, 1)
     base = _base_window(plan, key)
+    step = plan.policy.fleet.scrape_interval if base is None else base.window
+    refuse_long_window(plan.policy, key, place, step.seconds)
     if base is not None:
         recorded = plan.need(base, place)
         reduction = "avg" if key.operation == "sum" else key.operation
@@ -212,6 +215,7 @@ def _plan_counter(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded
         hint = f"rate: [{key.window}] or increase: [{key.window}]"
         raise refusal(place, message, hint, "rollup/counter-without-rate")
     refuse_window(plan.policy, key, place, 4)
+    refuse_long_window(plan.policy, key, place, plan.policy.fleet.scrape_interval.seconds)
     parts: list[tuple[str, str, int | None]] = []
     for vendor in sources.vendors_of(plan.policy, signal):
         source = sources.source_of(plan.policy, signal, vendor)
@@ -360,3 +364,12 @@ def _unit(signal: Signal, operation: str) -> str:
     if operation == "rate":
         return "ratio" if signal.unit == "seconds" else f"{signal.unit}/s"
     return signal.unit
+
+
+def _samples(policy: Policy, key: Key, rules: tuple[RecordingRule, ...]) -> float:
+    """Samples that one evaluation loads for one GPU; 0 for what takes no window of its own."""
+    if "[" not in rules[0].expr:
+        return 0
+    raw = any(name in policy.collected for name in groups.reads(rules[0].expr))
+    step = policy.fleet.scrape_interval if raw else policy.fleet.evaluation_interval
+    return key.window.seconds / step.seconds

@@ -41,7 +41,9 @@ name: example
 exporters:
   - catalog: nvidia-dcgm
     job: dcgm-exporter
+    version: 4.5.3-4.8.2
     collect: [default, profiling]
+  - {catalog: prometheus, job: prometheus}
 clusters:
   - name: us-east-1
     pools:
@@ -185,7 +187,7 @@ def _references(rule: Any) -> Iterator[str]:
 def _table(definition: Mapping[str, Any]) -> str:
     rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
     for key, rule in definition["properties"].items():
-        if key in HEADER:
+        if key in HEADER and "const" in rule:  # of the document, and told in the introduction
             continue
         default = "required" if key in definition["required"] else _default(rule)
         meaning = rule["description"].replace("|", "\\|")

@@ -20,12 +20,13 @@ _OLDEST_PYTHON, _NEWEST_PYTHON = (3, 11), (3, 14)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that gpuobs uses. `ok` is False where it is needed and missing; `help` says how to get it."""
+    """One thing that gpuobs uses. `ok` is False where it is missing or unfit; `help` says how to get it."""
 
     name: str
     value: str
     ok: bool = True
     help: str = ""
+    optional: bool = False
 
 
 def report() -> tuple[Finding, ...]:
@@ -67,7 +68,8 @@ def _jsonnet() -> Iterator[Finding]:
     help_ = (
         "pip install jsonnet (it needs a C++ compiler where there is no wheel, as on Linux on ARM)"
     )
-    yield Finding("jsonnet", "missing: only .jsonnet specs need it", help=help_)
+    missing = "missing: only .jsonnet specs need it"
+    yield Finding("jsonnet", missing, ok=False, help=help_, optional=True)
 
 
 def _promtool() -> Iterator[Finding]:
@@ -103,7 +105,10 @@ def _optional() -> Iterator[Finding]:
     }
     for name, (reason, help_) in wanted.items():
         path = shutil.which(name)
-        yield Finding(name, path) if path else Finding(name, f"missing: {reason}", help=help_)
+        if path:
+            yield Finding(name, path)
+        else:
+            yield Finding(name, f"missing: {reason}", ok=False, help=help_, optional=True)
 
 
 def _version(package: str) -> str:

@@ -238,11 +238,19 @@ def test_a_reader_that_leaves_early_is_no_bug(project: Path) -> None:
     assert (len(done.stdout.splitlines()), done.stderr) == (1, "")
 
 
+# A background job of a shell ignores SIGINT, and so do its children.
+_LISTENING_TO_SIGINT = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("gpuobs", run_name="__main__")
+"""
+
+
 def test_an_interrupted_run_ends_with_130_and_an_empty_line(project: Path) -> None:
     slow = "local f(n) = if n == 0 then 0 else f(n - 1) + f(n - 1); {a: f(60)}"
     (project / "specs" / "slow.jsonnet").write_text(slow)
     with subprocess.Popen(
-        [sys.executable, "-m", "gpuobs", "lint", "--no-cache"],
+        [sys.executable, "-c", _LISTENING_TO_SIGINT, "lint", "--no-cache"],
         cwd=project,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
