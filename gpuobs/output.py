@@ -25,7 +25,10 @@ _LONGEST_NAME = 255  # bytes, on the usual file systems
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One file that is not what the specs say: `missing`, `changed` or `stale`."""
+    """One file that is not what the specs say: `missing`, `changed`, `stale`, or `edited` and `foreign`.
+
+    The last two are `changed` by somebody, or made by somebody: a build refuses to take them.
+    """
 
     path: str
     what: str
@@ -84,17 +87,25 @@ def compare(
         for path, content in sorted(wanted.items()):
             old = tree.read(path)
             if old != content:
-                what = "changed" if old is not None else "missing"
-                found.append(Difference(path, what, old or b"", content))
+                found.append(Difference(path, _how(tree, path, old), old or b"", content))
         for path in sorted(set(tree.ours or {}) - set(wanted)) if not partial else ():
             old = tree.read(path)
             if old is not None:
-                found.append(Difference(path, "stale", old, b""))
+                what = "stale" if tree.is_ours(path) else "edited"
+                found.append(Difference(path, what, old, b""))
         listed = tree.read(MANIFEST)
         if not partial and not found and listed != _manifest_bytes(wanted):
             what = "changed" if listed is not None else "missing"
             found.append(Difference(MANIFEST, what, listed or b"", _manifest_bytes(wanted)))
         return tuple(found)
+
+
+def _how(tree: _Tree, path: str, old: bytes | None) -> str:
+    if old is None:
+        return "missing"
+    if tree.is_ours(path):
+        return "changed"
+    return "edited" if path in (tree.ours or {}) else "foreign"
 
 
 def diff(differences: Sequence[Difference], out: Path) -> Iterator[str]:
@@ -173,8 +184,9 @@ def _tree(root: Path) -> _Tree:
 
 def _is_inside(path: str) -> bool:
     parts = path.split("/")
-    fits = all(len(part.encode()) <= _LONGEST_NAME for part in parts)
-    return path.isprintable() and fits and path != MANIFEST and not {"", ".", ".."} & set(parts)
+    if not path.isprintable() or path == MANIFEST or {"", ".", ".."} & set(parts):
+        return False
+    return all(len(part.encode()) <= _LONGEST_NAME for part in parts)
 
 
 def _manifest_bytes(wanted: Mapping[str, bytes], kept: Mapping[str, str] | None = None) -> bytes:

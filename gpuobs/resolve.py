@@ -9,7 +9,7 @@ from gpuobs import catalog, promql
 from gpuobs.catalog import units
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
 from gpuobs.nearest import did_you_mean
-from gpuobs.policy import ExporterInUse, Policy, alternatives, slices
+from gpuobs.policy import ExporterInUse, Policy, alternatives, series_of, slices
 from gpuobs.spec.document import place
 from gpuobs.spec.model import (
     Alerts,
@@ -57,6 +57,8 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
         for metric in exporter.catalog.metrics:
             for name in (metric.name, *metric.aliases):
                 known.setdefault(name, (metric, exporter.catalog))
+                for written, part in series_of(name, metric):
+                    known.setdefault(written, (part, exporter.catalog))
     policy = Policy(
         fleet, tiers, exporters, models, signals, tuple(_all(specs, Rollups)), alerts, known
     )

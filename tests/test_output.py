@@ -165,7 +165,7 @@ def test_a_manifest_cannot_name_files_outside(out: Path) -> None:
     victims = [out.parent / "victim", out / "also"]
     for victim in victims:
         victim.write_text("precious")
-    names = ["../victim", str(victims[0]), "./also", "", "a//b", "nul\0", "\ud800"]
+    names = ["../victim", str(victims[0]), "./also", "", "a//b", "nul\0", "\ud800", "long" * 64]
     files = {name: sha256(b"precious") for name in names}
     (out / MANIFEST).write_text(json.dumps({"files": files | {RULES.path: sha256(RULES.content)}}))
     assert write(out, [RULES, TESTS]).problems == ()
@@ -261,6 +261,27 @@ def test_differences_are_a_unified_diff(out: Path) -> None:
         "@@ -1 +0,0 @@",
         "-tests: []",
     ]
+
+
+def test_drift_says_who_changed_a_file(out: Path) -> None:
+    write(out, [RULES, TESTS])
+    (out / TESTS.path).write_text("mine")
+    (out / "new.yaml").write_text("mine too")
+    wanted = [Artifact(RULES.path, b"groups: [x]\n"), TESTS, Artifact("new.yaml", b"new\n")]
+    assert [(entry.path, entry.what) for entry in compare(out, wanted)] == [
+        ("new.yaml", "foreign"),
+        ("rules/a.yaml", "changed"),
+        ("tests/a.yaml", "edited"),
+    ]
+    assert [(entry.path, entry.what) for entry in compare(out, [RULES])] == [
+        ("tests/a.yaml", "edited")
+    ]
+
+
+def test_a_manifest_that_is_no_file_is_not_waited_for(out: Path) -> None:
+    out.mkdir(parents=True)
+    os.mkfifo(out / MANIFEST)
+    assert refused(write(out, [RULES])) == [("output/foreign-file", MANIFEST)]
 
 
 def test_a_missing_or_changed_manifest_is_drift(out: Path) -> None:

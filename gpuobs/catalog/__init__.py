@@ -54,6 +54,16 @@ def metric_catalog_names() -> tuple[str, ...]:
     return tuple(name for name in names if name not in _OTHERS)
 
 
+def metric_catalogs_with(metric: str) -> tuple[str, ...]:
+    """Names of the built-in catalogs that have a metric of this name. Loads all of them."""
+    loaded = ((name, metric_catalog(name)) for name in metric_catalog_names())
+    return tuple(
+        name
+        for name, found in loaded
+        if found and any(metric in (each.name, *each.aliases) for each in found.metrics)
+    )
+
+
 def signals() -> SignalCatalog:
     """The built-in signals."""
     spec = _load("signals")

@@ -90,17 +90,23 @@ def _compare(out: Path, done: Compilation, *, partial: bool, show_diff: bool) ->
 
 
 def _drift(out: Path, difference: Difference) -> Diagnostic:
+    from gpuobs import output
     from gpuobs.diagnostics import Span, error
 
     place = f"{out}/{difference.path}"
+    span = Span(place, 1, 1, 1, 1)
+    if difference.what == "edited":
+        hint = "carry the edit over to the specs, or give it up with 'gpuobs build --force'"
+        return error(span, "output/edited-by-hand", f"'{place}' was edited by hand", hint)
     words = {
         "missing": "is missing",
         "changed": "differs from the specs",
+        "foreign": f"differs from the specs, and {output.MANIFEST} does not list it",
         "stale": "is not made any more",
     }
     message = f"'{place}' {words[difference.what]}"
     hint = "run 'gpuobs build' and commit the result"
-    return error(Span(place, 1, 1, 1, 1), "output/drift", message, hint)
+    return error(span, "output/drift", message, hint)
 
 
 def _write(out: Path, done: Compilation, *, force: bool, partial: bool) -> Outcome:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from gpuobs import names, promql
+from gpuobs import catalog, names, promql
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import Assertion, InputSeries, Origin, RuleTest, Sample
 from gpuobs.lower import queries, series
@@ -188,13 +188,19 @@ def _unknown_metric(policy: Policy, recorded: frozenset[str], name: str, span) -
 def unknown_metric(policy: Policy, name: str, span, recorded: frozenset[str]) -> Diagnostic:  # type: ignore[no-untyped-def]
     """A metric that this fleet does not have: not collected, or not known at all."""
     if name in policy.known:
-        metric, catalog = policy.known[name]
+        metric, its_catalog = policy.known[name]
         message = f"'{name}' is not collected on this fleet"
         groups = " or ".join(f"'{group}'" for group in metric.groups)
         hint = (
-            f"add {groups or repr(name)} to 'collect' of the exporter with catalog '{catalog.name}'"
+            f"add {groups or repr(name)} to 'collect' of the exporter with catalog "
+            f"'{its_catalog.name}'"
         )
     else:
         message = f"no metric '{name}' on this fleet"
-        hint = did_you_mean(name, {*policy.collected, *recorded})
+        elsewhere = catalog.metric_catalogs_with(name)
+        hint = (
+            f"catalog {' or '.join(elsewhere)} has it: add its exporter to the fleet"
+            if elsewhere
+            else did_you_mean(name, {*policy.collected, *recorded})
+        )
     return error(span, "promql/unknown-metric", message, hint)

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from gpuobs import __version__
+from gpuobs import __version__, reporters
+from gpuobs.cli import common
 from gpuobs.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parent.parent.parent
@@ -102,6 +103,34 @@ def test_an_edited_file_stops_a_build_until_forced(project: Path) -> None:
     assert edited.read_text() == "mine"
     assert run(project, "build", "--force")[0] == 0
     assert edited.read_text() == original
+
+
+def test_check_tells_an_edit_from_drift(project: Path) -> None:
+    run(project, "build")
+    (project / "generated" / "prometheus" / "rules" / "inventory.yaml").write_text("mine")
+    code, _, err = run(project, "build", "--check")
+    assert code == 1
+    assert "error output/edited-by-hand: 'generated/prometheus/rules/inventory.yaml' was" in err
+
+
+def test_an_excerpt_comes_from_a_regular_file_of_a_sane_size_only(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "link").symlink_to("secret")
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(1 << 30)
+    places = ["secret", "link", "endless", "huge", "none", "nul\0"]
+    lines = [common.read_line(str(tmp_path / place), 1) for place in places]
+    assert lines == ["secret", "", "", "", "", ""]
+
+
+def test_the_name_of_a_file_that_is_no_text_is_escaped(project: Path) -> None:
+    name = os.fsdecode(os.fsencode(project / "specs") + b"/b\xff.yaml")
+    Path(name).write_text("kind: Nothing\n", encoding="utf-8")
+    for format_ in reporters.FORMATS:
+        code, out, err = run(project, "lint", "--format", format_)
+        assert code == 1
+        assert "b\\udcff.yaml" in (out + err).replace("\\\\", "\\").replace("%5C", "\\")
 
 
 def test_a_target_is_built_alone_and_the_others_stay(project: Path) -> None:
