@@ -18,6 +18,12 @@ class Span:
     end_line: int
     end_column: int
 
+    def holds(self, other: Span) -> bool:
+        """Whether another stretch lies within this one."""
+        begins = (self.line, self.column) <= (other.line, other.column)
+        ends = (other.end_line, other.end_column) <= (self.end_line, self.end_column)
+        return self.file == other.file and begins and ends
+
 
 @dataclass(frozen=True, slots=True)
 class Related:

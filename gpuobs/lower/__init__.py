@@ -33,9 +33,10 @@ def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
     files = [inventory.rule_file(policy)]
     for document in policy.rollups:
         files.extend(_rollups(policy, document, recorded, problems))
+    broken = _broken_signals(policy, problems)
     lowered: dict[str, list[Lowered]] = {}
     for alerts in policy.alerts:
-        lowered[alerts.name] = _alerts(policy, alerts, recorded, problems)
+        lowered[alerts.name] = _alerts(policy, alerts, recorded, broken, problems)
         files.extend(_alert_file(policy, alerts, lowered[alerts.name], problems))
     if any(problem.severity == "error" for problem in problems):
         return None, problems
@@ -92,6 +93,17 @@ def _rollups(
     if fleet:
         above = tuple(_groups(policy, f"fleet.{document.name}", fleet, problems))
         yield RuleFile(name=f"fleet-{document.name}", groups=above, origin=origin)
+
+
+def _broken_signals(policy: Policy, problems: Iterable[Diagnostic]) -> frozenset[str]:
+    """Signals with a mistake in a rollup of theirs: nothing can be said of what it does not record."""
+    spans = [problem.span for problem in problems if problem.severity == "error"]
+    return frozenset(
+        str(rollup.signal)
+        for document in policy.rollups
+        for rollup in document.rollups
+        if any(rollup.where().holds(span) for span in spans)
+    )
 
 
 def _groups(
@@ -177,14 +189,19 @@ def version(policy: Policy) -> tuple[int, int]:
 
 
 def _alerts(
-    policy: Policy, document: Alerts, recorded: Mapping[Key, Recorded], problems: list[Diagnostic]
+    policy: Policy,
+    document: Alerts,
+    recorded: Mapping[Key, Recorded],
+    broken: frozenset[str],
+    problems: list[Diagnostic],
 ) -> list[Lowered]:
     found = []
     for alert in document.alerts:
         if alert.expr is not None:
             _parse(policy, alert.expr, alert, problems)
         lowered, mistakes = lower_alert(policy, recorded, document, alert)
-        problems.extend(mistakes)
+        unsure = alert.when is not None and alert.when.signal in broken
+        problems.extend(m for m in mistakes if not (unsure and m.code == "alert/not-recorded"))
         if lowered is not None:
             found.append(lowered)
     return found

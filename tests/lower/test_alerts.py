@@ -188,3 +188,14 @@ def test_a_project_without_a_fleet_says_so_once(tmp_path: Path) -> None:
     (specs / "fleet.yaml").unlink()
     done = compile_project(specs)
     assert [d.code for d in done.diagnostics] == ["spec/missing-document"]
+
+
+def test_a_mistake_in_a_rollup_is_not_reported_again_at_its_alerts(tmp_path: Path) -> None:
+    reads = "when: {signal: power, level: gpu, reduce: avg, window: 10s, above: 700}"
+    specs = project(tmp_path, alert(reads))
+    (specs / "power.yaml").write_text(
+        "apiVersion: gpuobs/v1\nkind: Rollups\nname: power\n"
+        "rollups:\n  - {signal: power, levels: {gpu: {avg: [10s]}}}\n"
+    )
+    found = compile_project(specs).diagnostics
+    assert [finding.code for finding in found] == ["rollup/window-too-short"]
