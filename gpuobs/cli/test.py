@@ -59,7 +59,13 @@ def command(
         return 1
     if not quiet and format_ == "text":
         failed = len(report.diagnostics)
-        counted = f"{report.assertions} assertions in {report.cases} cases of {report.files} files"
+        counts = {
+            "assertion": report.assertions,
+            "case": report.cases,
+            "file": report.files,
+        }
+        words = [f"{n} {word if n == 1 else word + 's'}" for word, n in counts.items()]
+        counted = f"{words[0]} in {words[1]} of {words[2]}"
         verdict = f"{failed} failed" if failed else "all passed"
         click.echo(f"promtool {tool.version}: {counted}, {verdict}")
     return 1 if report.diagnostics else 0

@@ -136,7 +136,10 @@ class Cluster(Item):
 class LongTerm(Item):
     """The long-term store."""
 
-    kind: Annotated[Literal["mimir", "thanos", "federation", "none"], Doc("What it is.")]
+    kind: Annotated[
+        Literal["mimir", "thanos", "federation", "none"],
+        Doc("The kind of store; mimir and thanos have rulers, and mimir limits a group's rules."),
+    ]
     tenant: Annotated[str, Doc("Tenant to write to, where the store has tenants.")] = ""
 
 

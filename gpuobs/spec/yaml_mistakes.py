@@ -94,8 +94,13 @@ def _syntax(span: Span, message: str, hint: str, blank: bool = False) -> Mistake
     return Mistake(error(span, "yaml/syntax", message, hint), blank)
 
 
+_SHOWN = 200  # characters of a text that a hint repeats
+
+
 def quoted(value: str) -> str:
     """How to write a text so that YAML takes it as it is."""
+    if len(value) > _SHOWN:
+        return "put it in quotes"
     if "'" not in value:
         return f"quote it: '{value}'"
     if '"' not in value and "\\" not in value:

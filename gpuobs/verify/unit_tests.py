@@ -254,7 +254,7 @@ def _hint(failure: Failure) -> str:
     if missing:
         parts.append(f"nothing {verb} {', '.join(missing)}")
     if surplus:
-        parts.append(f"it {verb} {', '.join(surplus)} too")
+        parts.append(f"it {verb} {', '.join(surplus)} {'instead' if missing else 'too'}")
     parts += [
         f"the value for {labels} differs"
         for labels, value in expected.items()
