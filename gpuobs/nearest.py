@@ -4,28 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_FEW = 12
+
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that the author most likely meant, or None where nothing is close."""
+    candidates = sorted(known)
+    longer = [candidate for candidate in candidates if candidate.lower().startswith(name.lower())]
+    return _alike(name, candidates) or (longer[0] if longer else None)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint: the nearest neighbour, else those that hold the name, else the few that there are, else nothing."""
+    names = sorted(known)
+    match = _alike(name, names)
+    if match is not None:
+        return f"did you mean '{match}'?"
+    holders = [each for each in names if len(name) > 2 and name.lower() in each.lower()]
+    if len(holders) == 1:
+        return f"did you mean '{holders[0]}'?"
+    if 1 < len(holders) <= _FEW:
+        return f"did you mean one of {', '.join(holders)}?"
+    return "known: " + ", ".join(names) if 0 < len(names) <= _FEW else ""
+
+
+def _alike(name: str, candidates: list[str]) -> str | None:
     from difflib import get_close_matches
 
-    candidates = sorted(known)
     folded = {candidate.lower(): candidate for candidate in reversed(candidates)}
     if name.lower() in folded:
         return folded[name.lower()]
     matches = get_close_matches(name, candidates, n=1, cutoff=0.6)
-    inside = [candidate for candidate in candidates if name and name.lower() in candidate.lower()]
-    longer = [candidate for candidate in inside if candidate.lower().startswith(name.lower())]
-    close = matches or longer or inside
-    return close[0] if close else None
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint that names the nearest neighbour, else the few that there are; empty where there are many."""
-    names = sorted(known)
-    match = nearest(name, names)
-    if match is not None:
-        return f"did you mean '{match}'?"
-    if 0 < len(names) <= 12:
-        return "known: " + ", ".join(names)
-    return ""
+    return matches[0] if matches else None

@@ -176,6 +176,12 @@ class Policy:
         """The exporter that reports the GPUs of a vendor."""
         return next((e for e in self.exporters if e.catalog.vendor == vendor), None)
 
+    def signal_hint(self, name: str) -> str:
+        """What to write for a signal that there is not."""
+        return (
+            did_you_mean(name, self.signals) or "'gpuobs explain signals' lists the built-in ones"
+        )
+
     def all_alerts(self) -> Iterator[tuple[Alerts, Alert]]:
         for document in self.alerts:
             for alert in document.alerts:

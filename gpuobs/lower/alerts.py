@@ -64,7 +64,7 @@ def _condition(
 ) -> tuple[Condition | None, list[Diagnostic]]:
     signal = policy.signals.get(when.signal)
     if signal is None:
-        hint = did_you_mean(when.signal, policy.signals)
+        hint = policy.signal_hint(when.signal)
         message = f"no signal '{when.signal}'"
         return None, [error(when.where("signal"), "rollup/unknown-signal", message, hint)]
     key = Key(when.signal, when.level, when.reduce, duration(when.window.seconds))

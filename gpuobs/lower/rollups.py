@@ -28,7 +28,6 @@ from gpuobs.lower.composable import (
     source_problems,
 )
 from gpuobs.lower.levels import KEEPS, PERCENTILES, Key, Recorded, declared, wanted
-from gpuobs.nearest import did_you_mean
 from gpuobs.policy import Policy
 from gpuobs.spec.model import Operations, Rollup, Rollups, Signal
 from gpuobs.spec.scalars import Duration, duration
@@ -95,7 +94,7 @@ def plan_document(policy: Policy, document: Rollups) -> tuple[Plan, list[Diagnos
     problems: list[Diagnostic] = []
     for rollup in document.rollups:
         if rollup.signal not in policy.signals:
-            hint = did_you_mean(rollup.signal, policy.signals)
+            hint = policy.signal_hint(rollup.signal)
             message = f"no signal '{rollup.signal}'"
             problems.append(error(rollup.where("signal"), "rollup/unknown-signal", message, hint))
             continue

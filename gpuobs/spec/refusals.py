@@ -295,7 +295,7 @@ def _text_hint(value: str, wanted: str) -> str:
     if number is None:
         return "write a number"
     if number[2]:
-        return f"write the ratio: {float(number[1]) / 100:g}"
+        return f"write a number without '%'; a ratio is {float(number[1]) / 100:g}"
     return f"write {number[1]}, without quotes and without a unit"
 
 

@@ -30,7 +30,7 @@ WHEN = "when: {signal: t, level: gpu, reduce: max, window: 5m, "
         ("sumary: x", "8:5 yaml/unknown-key [sumary] no key 'sumary' here -> did you mean 'summary'?"),
         ("window: 5m", "8:5 yaml/unknown-key [window] no key 'window' here -> it belongs under 'when'"),
         (WHEN + "above: 1, for: 5m}", "8:70 yaml/unknown-key [for] no key 'for' here -> it belongs further out, beside 'when'"),
-        (WHEN + "above: 90%}", "8:67 yaml/wrong-type [90%] '90%' stands where a number or a mapping is wanted -> write the ratio: 0.9"),
+        (WHEN + "above: 90%}", "8:67 yaml/wrong-type [90%] '90%' stands where a number or a mapping is wanted -> write a number without '%'; a ratio is 0.9"),
         (WHEN + "above: '85'}", "8:67 yaml/wrong-type ['85'] '85' stands where a number or a mapping is wanted -> write 85, without quotes and without a unit"),
         (WHEN + "above: {default: 85C}}", "8:77 yaml/wrong-type [85C] '85C' stands where a number is wanted -> write 85, without quotes and without a unit"),
         (WHEN + "match: {a: b}}", "8:71 yaml/wrong-type [b] 'b' stands where a list is wanted -> [b]"),
