@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -125,7 +126,7 @@ def _model_page(model: GpuModel) -> Iterator[str]:
 
 def _xid_page(name: str) -> Iterator[str]:
     number = name.lower().removeprefix("xid").lstrip("-:_ ")
-    xid = catalog.xids().get(int(number)) if number.isdigit() else None
+    xid = catalog.xids().get(int(number)) if re.fullmatch("[0-9]{1,9}", number) else None
     if xid is not None:
         yield f"XID {xid.number} {xid.mnemonic}: {xid.name}"
         yield f"  class {xid.class_}, NVIDIA's immediate action {xid.immediate or 'not published'}"

@@ -218,23 +218,22 @@ def _fleet_problems(fleet: Fleet, models: Mapping[str, GpuModel]) -> Iterator[Di
 
 
 def _mig_problems(pool: Pool, model: GpuModel) -> Iterator[Diagnostic]:
+    largest: Mapping[str, int] = {str(name): count for name, count in model.mig.items()}
     for profile, count in pool.mig.items():
         place = pool.written.at_key("mig", profile)
-        if profile not in model.mig:
+        possible = largest.get(profile)
+        if possible is None:
             if model.mig:
                 message = f"{model.name} has no MIG profile '{profile}'"
                 hint = "it has " + ", ".join(model.mig)
             else:
                 message, hint = f"{model.name} cannot be cut by MIG", "leave 'mig' out"
             yield error(place, "fleet/mig", message, hint)
-        elif not 1 <= count <= model.mig[profile]:
-            limit = model.mig[profile]
+        elif not 1 <= count <= possible:
             message = f"{count} instances of '{profile}' do not fit on {model.name}"
-            yield error(place, "fleet/mig", message, f"at most {limit}")
-    used = sum(
-        slices(profile) * count for profile, count in pool.mig.items() if profile in model.mig
-    )
-    fits = all(count <= model.mig.get(profile, 0) for profile, count in pool.mig.items())
+            yield error(place, "fleet/mig", message, f"at most {possible}")
+    used = sum(slices(profile) * count for profile, count in pool.mig.items() if profile in largest)
+    fits = all(count <= largest.get(profile, 0) for profile, count in pool.mig.items())
     if used > model.mig_slices and fits:
         message = (
             f"these instances need {used} of the {model.mig_slices} compute slices of {model.name}"

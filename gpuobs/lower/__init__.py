@@ -169,7 +169,7 @@ def _parse(
     policy: Policy, text: str, item: Alert | PlainRule, problems: list[Diagnostic]
 ) -> promql.Parsed | None:
     """An expression that the author wrote, parsed at birth; a mistake is reported at its token."""
-    parsed = promql.parse(text, version(policy))
+    parsed = promql.parse(text, policy.fleet.prometheus_version.number)
     if not isinstance(parsed, promql.Refused):
         return parsed
     node = item.written.get("expr")
@@ -177,12 +177,6 @@ def _parse(
     span = place(node, parsed.start, parsed.end)
     problems.append(error(span, parsed.code, parsed.message, parsed.hint))
     return None
-
-
-def version(policy: Policy) -> tuple[int, int]:
-    """The oldest Prometheus that must run the output, as two numbers."""
-    major, _, minor = policy.fleet.prometheus_version.partition(".")
-    return int(major), int(minor.partition(".")[0] or 0)
 
 
 # Alerts --------------------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def seconds(token: Token) -> float:
             f"the units of '{token.text}' are not in falling order, each once",
             "such as 1h30m",
         )
-    return sum(int(count) * _SECONDS[unit] for count, unit in _PARTS.findall(token.text))
+    return sum(float(count) * _SECONDS[unit] for count, unit in _PARTS.findall(token.text))
 
 
 def number(cursor: Cursor, token: Token) -> float:
@@ -45,10 +45,10 @@ def number(cursor: Cursor, token: Token) -> float:
         message = f"'{token.text}' needs Prometheus 3.0, and {dotted(cursor.version)} is declared"
         raise unsupported(token, message, f"write {text}")
     hexadecimal = text[:2].lower() == "0x"
-    value = float(int(text, 16)) if hexadecimal else float(text)
+    value: float = int(text, 16) if hexadecimal else float(text)
     if value == float("inf") or (hexadecimal and value >= 2**63):
         raise wrong(token, f"'{token.text}' is too large a number")
-    return value
+    return float(value)
 
 
 def scalar(cursor: Cursor) -> None:

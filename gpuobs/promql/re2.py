@@ -282,10 +282,14 @@ class _Pattern:
                 )
 
 
+def _repeat(digits: str) -> int:
+    return int(digits) if len(digits) < 9 else _MAX_REPEAT + 1
+
+
 def _count(match: re.Match[str]) -> int:
     """How many copies a counted repetition makes."""
-    low = int(match[1])
-    high = int(match[3]) if match[3] else (None if match[2] else low)
+    low = _repeat(match[1])
+    high = _repeat(match[3]) if match[3] else (None if match[2] else low)
     if max(low, high or 0) > _MAX_REPEAT:
         raise _PatternError(f"the repeat count '{match.group()}' is above {_MAX_REPEAT}")
     if high is not None and low > high:

@@ -18,9 +18,12 @@ from gpuobs.spec.scalars import (
     Identifier,
     LabelName,
     MetricName,
+    MigProfile,
     Name,
+    PrometheusVersion,
     PromQL,
     Retention,
+    Version,
 )
 
 
@@ -69,11 +72,11 @@ class Exporter(Item):
     ]
     job: Annotated[str, Doc("Value of the `job` label of its series.", non_empty=True)]
     version: Annotated[
-        str,
+        Version,
         Doc(
             "Its version, such as `4.5.3-4.8.2`. Required where label names or metrics depend on it."
         ),
-    ] = ""
+    ] = Version("")
     honor_labels: Annotated[
         bool,
         Doc(
@@ -172,11 +175,11 @@ class Fleet(Spec):
     """What there is: clusters, pools, exporters and storage. A project has exactly one."""
 
     prometheus_version: Annotated[
-        str,
+        PrometheusVersion,
         Doc(
             "Oldest Prometheus that must run the output. Newer features are refused when compiling."
         ),
-    ] = "2.42"
+    ] = PrometheusVersion("2.42")
     scrape_interval: Annotated[Duration, Doc("Scrape interval of the GPU exporters.")] = Duration(
         "15s"
     )
@@ -310,7 +313,7 @@ class Metric(Item):
     unsupported: Annotated[
         tuple[str, ...], Doc("Where it does not exist: `mig`, an architecture, or a GPU model.")
     ] = ()
-    since: Annotated[str, Doc("First exporter version that has it.")] = ""
+    since: Annotated[Version, Doc("First exporter version that has it.")] = Version("")
     source: Annotated[str, Doc("Where this is documented.")] = ""
 
 
@@ -318,7 +321,7 @@ class Metric(Item):
 class LabelChange(Item):
     """Labels that a newer version of the exporter renamed."""
 
-    since: Annotated[str, Doc("First version with the new names.", non_empty=True)]
+    since: Annotated[Version, Doc("First version with the new names.", non_empty=True)]
     rename: Annotated[Mapping[LabelName, LabelName], Doc("Old label to new label.")]
 
 
@@ -426,9 +429,9 @@ class GpuModel(Item):
         Doc("Temperature at which it shuts down, in degrees Celsius, where published."),
     ] = None
     nvlinks: Annotated[int, Doc("NVLink links per GPU.", minimum=0)] = 0
-    mig: Annotated[Mapping[str, int], Doc("MIG profile to the largest number of instances.")] = (
-        field(default_factory=dict)
-    )
+    mig: Annotated[
+        Mapping[MigProfile, int], Doc("MIG profile to the largest number of instances.")
+    ] = field(default_factory=dict)
     mig_slices: Annotated[int, Doc("Compute slices that a whole GPU has under MIG.", minimum=0)] = 0
     unsupported: Annotated[
         tuple[MetricName, ...], Doc("Metrics that this model does not have.")

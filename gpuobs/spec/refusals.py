@@ -311,16 +311,20 @@ def _bad_value(node: Node, keyword: str, rule: Mapping[str, Any]) -> Diagnostic:
     else:
         scalar = _SCALARS.get(rule.get("title", ""), Scalar)
         message = f"'{_clipped(value)}' is not {scalar.what}"
-        hint = _spelled(value, scalar) if scalar in (Duration, Retention) else ""
-        hint = hint or f"such as {scalar.example}"
+        spelled = _spelled(value, scalar) if scalar in (Duration, Retention) else ""
+        fits = re.search(scalar.pattern, spelled)
+        hint = f"write {spelled}" if spelled and fits else f"such as {scalar.example}"
     return error(_short(node), "yaml/bad-value", message, hint)
+
+
+_CENTURY = 100 * 365 * 24 * 3600.0  # seconds
 
 
 def _spelled(text: str, scalar: type[Scalar]) -> str:
     """`1 hour`, `1.5h`, `5 min` and `1h 30m` as Prometheus spells them; empty for what is no time at all."""
     long = re.fullmatch(r"\s*([0-9]+)\s*(?:(y)(?:ears?|rs?)?|(mo)(?:nths?|n|s)?)\s*", text.lower())
     if long and (long[2] or scalar is Retention):
-        return f"write {long[1]}{long[2] or long[3]}"
+        return long[1] + (long[2] or long[3])
     seconds = 0.0
     rest = _SPELLED.sub("", text.lower())
     if rest.replace("and", "").strip(" ,\n"):
@@ -330,7 +334,7 @@ def _spelled(text: str, scalar: type[Scalar]) -> str:
         if unit is None or unit.lastgroup is None:
             return ""
         seconds += float(count) * _SECONDS[unit.lastgroup]
-    return f"write {duration(seconds)}"
+    return duration(seconds) if seconds < _CENTURY else ""
 
 
 def _clipped(text: str) -> str:

@@ -70,10 +70,11 @@ class PromQL(Scalar):
 
 
 class Duration(Scalar):
-    """A Prometheus duration, such as `90s`, `5m` or `1h30m`."""
+    """A Prometheus duration, such as `90s`, `5m` or `1h30m`; all of them fit the 292 years that Prometheus can count."""
 
     pattern = (
-        r"^(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?(?!\n)$"
+        r"^(?=.)([0-9]{1,2}y)?([0-9]{1,3}w)?([0-9]{1,4}d)?([0-9]{1,5}h)?([0-9]{1,6}m)?([0-9]{1,8}s)?"
+        r"([0-9]{1,11}ms)?(?!\n)$"
     )
     what = "a Prometheus duration"
     example = "5m"
@@ -87,10 +88,41 @@ class Retention(Scalar):
     """A time span that may be as long as months: a Prometheus duration or a count of months."""
 
     pattern = (
-        r"^(([0-9]+mo)|(?=.)([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)(?!\n)$"
+        r"^([0-9]{1,3}mo|(?=.)([0-9]{1,2}y)?([0-9]{1,3}w)?([0-9]{1,4}d)?([0-9]{1,5}h)?([0-9]{1,6}m)?"
+        r"([0-9]{1,8}s)?)(?!\n)$"
     )
     what = "a retention"
     example = "15d"
+
+
+class PrometheusVersion(Scalar):
+    """A version of Prometheus: major and minor, and a patch level that means nothing here."""
+
+    pattern = r"^[0-9]{1,3}\.[0-9]{1,3}(\.[0-9]{1,3})?(?!\n)$"
+    what = "a Prometheus version"
+    example = "2.42"
+
+    @property
+    def number(self) -> tuple[int, int]:
+        """Major and minor."""
+        major, minor = self.split(".")[:2]
+        return int(major), int(minor)
+
+
+class Version(Scalar):
+    """A version of an exporter; its numbers are compared from left to right."""
+
+    pattern = r"^(?=[^\n]*[0-9])[0-9A-Za-z.+_-]{1,64}(?!\n)$"
+    what = "a version"
+    example = "4.5.3-4.8.2"
+
+
+class MigProfile(Scalar):
+    """A MIG profile as NVIDIA writes it."""
+
+    pattern = r"^[1-9]g\.[0-9]{1,4}gb([+-][a-z.]+)*(?!\n)$"
+    what = "a MIG profile"
+    example = "1g.10gb"
 
 
 def duration(seconds: float) -> Duration:

@@ -42,3 +42,18 @@ def test_just_simple_enough(text: str) -> None:
     assert isinstance(parsed, promql.Parsed)
     assert promql.possible_labels(parsed, lambda _: frozenset({"x"})) is not None
     assert sum(1 for _ in promql.walk(parsed.tree)) > guard.MAX_UNARY
+
+
+HUGE = [
+    "up[" + "9" * 5000 + "s]",
+    "up offset " + "9" * 5000 + "y",
+    "9" * 5000,
+    "0x" + "f" * 5000,
+    "1e" + "9" * 5000,
+    'up{a=~"x{' + "9" * 5000 + '}"}',
+]
+
+
+@pytest.mark.parametrize("text", HUGE, ids=lambda text: text[:12])
+def test_numbers_of_thousands_of_digits_are_refused(text: str) -> None:
+    assert isinstance(promql.parse(text), promql.Refused)

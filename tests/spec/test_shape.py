@@ -80,6 +80,9 @@ _GOOD = {
     "PromQL": ["up == 0", " x\n"],
     "Duration": ["5m", "1h30m", "0s", "5ms"],
     "Retention": ["13mo", "15d"],
+    "PrometheusVersion": ["2.42", "3.5.1"],
+    "Version": ["4.5.3-4.8.2", "v1.2.0"],
+    "MigProfile": ["1g.10gb", "1g.5gb+me"],
 }
 _ODD: list[Any] = [
     None, True, False, 0, 1, -1, 1.5, 2.0, "", "a", "A b", "5m\n", "a\n", "1 hour", "5", [], ["a"], [1, 2, 3],
