@@ -48,7 +48,10 @@ def check_project(specs: Path, *, ext_str: Mapping[str, str] | None = None) -> C
         if policy is not None:
             program, found = lower(policy)
             problems += found
-    if program is not None:
+    if _failed(problems):
+        program = None
+    else:
+        assert program is not None
         problems += checks.check(program)
     diagnostics = tuple(in_order(suppressions.apply(problems, [node.source for node in nodes])))
     return Compilation(diagnostics, program, ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from gpuobs import catalog, promql
@@ -34,7 +35,10 @@ _LOOKBACK = 300
 
 
 def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
-    """The policy that the specs state together; None where a mistake leaves it undefined."""
+    """The policy that the specs state together; None where a mistake leaves it undefined.
+
+    An alert with a mistake is left out of the policy, so that the others are looked at in the same run.
+    """
     problems = list(_duplicate_documents(specs))
     fleet = _only(specs, Fleet, problems)
     tiers = _only(specs, Tiers, problems)
@@ -48,10 +52,11 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     exporters = _exporters(fleet, catalogs, problems)
     problems.extend(_fleet_problems(fleet, models))
     problems.extend(_owner_problems(tiers))
-    alerts = tuple(_all(specs, Alerts))
-    problems.extend(_alert_problems(alerts, tiers))
     if problems:
-        return None, problems
+        return None, [*problems, *_alert_problems(tuple(_all(specs, Alerts)), tiers)]
+    alerts = tuple(_all(specs, Alerts))
+    mistaken = list(_alert_problems(alerts, tiers))
+    alerts = tuple(_sound(document, mistaken) for document in alerts)
     known: dict[str, tuple[Metric, MetricCatalog]] = {}
     for exporter in exporters:
         for metric in exporter.catalog.metrics:
@@ -64,7 +69,19 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     )
     problems.extend(_pools_without_exporter(policy))
     problems.extend(_signal_sources(policy))
-    return (None if problems else policy), problems
+    return (None if problems else policy), [*mistaken, *problems]
+
+
+def _sound(document: Alerts, mistaken: Iterable[Diagnostic]) -> Alerts:
+    """A document without the alerts that have a mistake; a mistake of the document's is one of all of them."""
+    spans = [problem.span for problem in mistaken if document.where().holds(problem.span)]
+    within = {
+        span: [alert for alert in document.alerts if alert.where().holds(span)] for span in spans
+    }
+    if not all(within.values()):
+        return replace(document, alerts=())
+    broken = {id(alert) for alerts in within.values() for alert in alerts}
+    return replace(document, alerts=tuple(a for a in document.alerts if id(a) not in broken))
 
 
 def _all(specs: Iterable[Spec], kind: type[T]) -> list[T]:

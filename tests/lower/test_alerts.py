@@ -199,3 +199,14 @@ def test_a_mistake_in_a_rollup_is_not_reported_again_at_its_alerts(tmp_path: Pat
     )
     found = compile_project(specs).diagnostics
     assert [finding.code for finding in found] == ["rollup/window-too-short"]
+
+
+def test_a_mistake_in_one_alert_does_not_hide_those_of_others(tmp_path: Path) -> None:
+    text = alert(when("above: 80")).replace("tier: info", "tier: inf")
+    text += alert(when("above: 2000")).removeprefix("alerts:\n").replace("GpuHot", "GpuHotter")
+    found = compile_project(project(tmp_path, text))
+    assert [finding.code for finding in found.diagnostics] == [
+        "alert/unknown-tier",
+        "promql/never-true",
+    ]
+    assert (found.program, found.artifacts) == (None, ())
