@@ -64,8 +64,7 @@ def in_project(name: str, program: Program) -> str | None:
 
 def known_in(program: Program) -> list[str]:
     """Every alert and every recorded series of the project."""
-    rules = (r for file in program.rule_files for group in file.groups for r in group.rules)
-    return [rule.alert if isinstance(rule, AlertingRule) else rule.record for rule in rules]
+    return [rule.alert if isinstance(rule, AlertingRule) else rule.record for rule in program.rules]
 
 
 def _page_of(code: str) -> str:
@@ -177,11 +176,10 @@ def _number(count: int | None) -> str:
 def _readers(program: Program, record: str) -> list[str]:
     from gpuobs.lower.groups import reads
 
-    rules = (r for file in program.rule_files for group in file.groups for r in group.rules)
     return sorted(
         {
             rule.alert if isinstance(rule, AlertingRule) else rule.record
-            for rule in rules
+            for rule in program.rules
             if record in reads(rule.expr)
         }
     )

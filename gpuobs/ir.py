@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -69,6 +69,11 @@ class RuleFile:
     name: str
     groups: tuple[RuleGroup, ...]
     origin: Origin
+
+    @property
+    def rules(self) -> Iterator[Rule]:
+        """Every rule, group by group."""
+        return (rule for group in self.groups for rule in group.rules)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +143,7 @@ class Program:
     """All that is to be generated."""
 
     fleet: str
-    prometheus_version: str
+    version: tuple[int, int]  # the oldest Prometheus that must run the output
     rule_files: tuple[RuleFile, ...]
     test_files: tuple[RuleTestFile, ...]
     operator: OperatorSettings = field(default_factory=OperatorSettings)
@@ -147,32 +152,19 @@ class Program:
     )  # for checks; targets do not look
 
     @property
-    def version(self) -> tuple[int, int]:
-        """The oldest Prometheus that must run the output, as two numbers."""
-        major, _, minor = self.prometheus_version.partition(".")
-        return int(major), int(minor.partition(".")[0] or 0)
+    def rules(self) -> Iterator[Rule]:
+        """Every rule, file by file."""
+        return (rule for file in self.rule_files for rule in file.rules)
 
     @cached_property
     def records(self) -> Mapping[str, tuple[str, ...] | None]:
         """Every recorded name with the labels of its series, where they are known."""
-        return {
-            rule.record: rule.keeps
-            for file in self.rule_files
-            for group in file.groups
-            for rule in group.rules
-            if isinstance(rule, RecordingRule)
-        }
+        return {rule.record: rule.keeps for rule in self.rules if isinstance(rule, RecordingRule)}
 
     @cached_property
     def alerts(self) -> Mapping[str, AlertingRule]:
         """Every alerting rule by its name."""
-        return {
-            rule.alert: rule
-            for file in self.rule_files
-            for group in file.groups
-            for rule in group.rules
-            if isinstance(rule, AlertingRule)
-        }
+        return {rule.alert: rule for rule in self.rules if isinstance(rule, AlertingRule)}
 
     def labels_of(self, metric: str) -> frozenset[str] | None:
         """Labels that series of a metric can have: recorded here, or collected by the fleet."""

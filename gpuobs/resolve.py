@@ -52,11 +52,11 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     exporters = _exporters(fleet, catalogs, problems)
     problems.extend(_fleet_problems(fleet, models))
     problems.extend(_owner_problems(tiers))
+    documents = tuple(_all(specs, Alerts))
+    mistaken = list(_alert_problems(documents, tiers))
     if problems:
-        return None, [*problems, *_alert_problems(tuple(_all(specs, Alerts)), tiers)]
-    alerts = tuple(_all(specs, Alerts))
-    mistaken = list(_alert_problems(alerts, tiers))
-    alerts = tuple(_sound(document, mistaken) for document in alerts)
+        return None, [*problems, *mistaken]
+    alerts = tuple(_sound(document, mistaken) for document in documents)
     known: dict[str, tuple[Metric, MetricCatalog]] = {}
     for exporter in exporters:
         for metric in exporter.catalog.metrics:

@@ -33,13 +33,7 @@ SEVERITY = "error"
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
-    rules = {
-        rule.record: rule
-        for file in program.rule_files
-        for group in file.groups
-        for rule in group.rules
-        if isinstance(rule, RecordingRule)
-    }
+    rules = {rule.record: rule for rule in program.rules if isinstance(rule, RecordingRule)}
     read = {
         record: [name for name in reads(rule.expr) if name in rules]
         for record, rule in rules.items()

@@ -32,15 +32,11 @@ SEVERITY = "error"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     first: dict[tuple[str, tuple[tuple[str, str], ...]], RecordingRule] = {}
-    for file in program.rule_files:
-        for group in file.groups:
-            for rule in group.rules:
-                if not isinstance(rule, RecordingRule):
-                    continue
-                earlier = first.setdefault((rule.record, tuple(sorted(rule.labels.items()))), rule)
-                if earlier is not rule:
-                    message = f"'{rule.record}' is recorded twice with the same labels"
-                    related = (Related(earlier.origin.span, "first here"),)
-                    yield error(
-                        rule.origin.span, CODE, message, "give one of them another name", related
-                    )
+    for rule in program.rules:
+        if not isinstance(rule, RecordingRule):
+            continue
+        earlier = first.setdefault((rule.record, tuple(sorted(rule.labels.items()))), rule)
+        if earlier is not rule:
+            message = f"'{rule.record}' is recorded twice with the same labels"
+            related = (Related(earlier.origin.span, "first here"),)
+            yield error(rule.origin.span, CODE, message, "give one of them another name", related)

@@ -46,7 +46,7 @@ def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
         return None, problems
     program = Program(
         fleet=str(policy.fleet.name),
-        prometheus_version=policy.fleet.prometheus_version,
+        version=policy.fleet.prometheus_version.number,
         rule_files=tuple(sorted(files, key=lambda file: file.name)),
         test_files=tests,
         operator=_operator(policy),
@@ -240,8 +240,7 @@ def _writers(files: Iterable[RuleFile]) -> dict[str, str]:
     return {
         rule.record: file.name
         for file in files
-        for group in file.groups
-        for rule in group.rules
+        for rule in file.rules
         if isinstance(rule, RecordingRule)
     }
 
@@ -249,11 +248,7 @@ def _writers(files: Iterable[RuleFile]) -> dict[str, str]:
 def _needed(file: RuleFile, writer: Mapping[str, str]) -> list[str]:
     """Names of the other files whose records a file reads."""
     reads = {
-        writer[name]
-        for group in file.groups
-        for rule in group.rules
-        for name in groups.reads(rule.expr)
-        if name in writer
+        writer[name] for rule in file.rules for name in groups.reads(rule.expr) if name in writer
     }
     return sorted(reads - {file.name})
 

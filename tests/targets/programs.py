@@ -17,6 +17,7 @@ from gpuobs.ir import (
     RuleTestFile,
     Sample,
 )
+from gpuobs.spec.scalars import PrometheusVersion
 
 FIRING = 'count by (node) (ALERTS{alertname="Hot",alertstate="firing"})'
 
@@ -84,7 +85,7 @@ def program(
     groups = own if groups is None else groups
     return Program(
         fleet="acme",
-        prometheus_version=version,
+        version=PrometheusVersion(version).number,
         rule_files=(RuleFile(name="alerts-thermal", groups=groups, origin=origin()),),
         test_files=(
             RuleTestFile(
