@@ -8,6 +8,9 @@ from functools import cached_property
 
 from gpuobs.diagnostics import Span
 from gpuobs.policy import Policy
+from gpuobs.spec.node import Node
+
+_ANNOTATIONS = ("summary", "description")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,40 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordingRule:
+class _Rule:
+    """What every rule has. `written` is the YAML mapping that an author wrote it as, in a spec or in a rule file."""
+
+    expr: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    origin: Origin
+    written: Node | None = field(default=None, compare=False, repr=False)
+
+    def part(self, *path: str) -> Node | None:
+        """What was written under `expr`, `for`, `labels` or `annotations`: specs have annotations as keys of their own."""
+        if self.written is None:
+            return None
+        if path[0] == "annotations" and self.written.get("annotations") is None:
+            path = path[1:]
+        return self.written.get(*path) if path else None
+
+    def place(self, *path: str) -> Span:
+        """Where a part was written; where the rule was, if it has no such part."""
+        part = self.part(*path)
+        return self.origin.span if part is None else part.span
+
+    def templates(self) -> Iterator[tuple[tuple[str, str], Node]]:
+        """The texts that Prometheus renders, each with `labels` or `annotations` and its key."""
+        for part in ("annotations", "labels"):
+            node = self.written.get(part) if self.written is not None else None
+            keys = _ANNOTATIONS if part == "annotations" else ()
+            for key in node.value if node is not None and isinstance(node.value, dict) else keys:
+                text = self.part(part, key)
+                if text is not None and isinstance(text.value, str):
+                    yield (part, key), text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingRule(_Rule):
     """One recording rule.
 
     `keeps` are the labels of its series, None where they are not known; `writes` and `reads` are numbers of series at one evaluation, over the whole
@@ -28,26 +64,20 @@ class RecordingRule:
     """
 
     record: str
-    expr: str
-    labels: Mapping[str, str] = field(default_factory=dict)
     unit: str = ""
     keeps: tuple[str, ...] | None = None
     writes: int | None = None
     reads: int | None = None
-    origin: Origin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlertingRule:
+class AlertingRule(_Rule):
     """One alerting rule. Durations are Prometheus durations; an empty one is left out."""
 
     alert: str
-    expr: str
     for_: str = ""
     keep_firing_for: str = ""
-    labels: Mapping[str, str]
     annotations: Mapping[str, str]
-    origin: Origin
 
 
 Rule = RecordingRule | AlertingRule
@@ -55,11 +85,12 @@ Rule = RecordingRule | AlertingRule
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleGroup:
-    """Rules that Prometheus evaluates one after the other, at one time."""
+    """Rules that Prometheus evaluates one after the other, at one time. Without an interval, at the fleet's."""
 
     name: str
     interval: str
     rules: tuple[Rule, ...]
+    written: Node | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,15 +169,21 @@ class OperatorSettings:
     annotations: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Program:
-    """All that is to be generated."""
+    """All that is to be generated; or with `foreign`, rule files of others that are only looked at.
+
+    Rules may read what `known` records, which is not looked at itself. In foreign files a metric that no catalog has is
+    not known, while the specs name all that there is.
+    """
 
     fleet: str
     version: tuple[int, int]  # the oldest Prometheus that must run the output
     rule_files: tuple[RuleFile, ...]
     test_files: tuple[RuleTestFile, ...]
     operator: OperatorSettings = field(default_factory=OperatorSettings)
+    known: tuple[RuleFile, ...] = ()
+    foreign: bool = False
     policy: Policy | None = field(
         default=None, repr=False, compare=False
     )  # for checks; targets do not look
@@ -161,10 +198,15 @@ class Program:
         """Every recorded name with the labels of its series, where they are known."""
         return {rule.record: rule.keeps for rule in self.rules if isinstance(rule, RecordingRule)}
 
+    @property
+    def alerting(self) -> Iterator[AlertingRule]:
+        """Every alerting rule, file by file."""
+        return (rule for rule in self.rules if isinstance(rule, AlertingRule))
+
     @cached_property
     def alerts(self) -> Mapping[str, AlertingRule]:
         """Every alerting rule by its name."""
-        return {rule.alert: rule for rule in self.rules if isinstance(rule, AlertingRule)}
+        return {rule.alert: rule for rule in self.alerting}
 
     def labels_of(self, metric: str) -> frozenset[str] | None:
         """Labels that series of a metric can have: recorded here, or collected by the fleet."""

@@ -35,7 +35,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuobs import promql, templates
-from gpuobs.checks.alert_template_syntax import texts
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import Program
 from gpuobs.nearest import did_you_mean
@@ -46,15 +45,14 @@ SEVERITY = "error"
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
-    assert program.policy is not None
-    for _, alert in program.policy.all_alerts():
-        parsed = promql.parse(program.alerts[alert.name].expr, program.version)
+    for rule in program.alerting:
+        parsed = promql.parse(rule.expr, program.version)
         if isinstance(parsed, promql.Refused):
             continue
         labels = promql.possible_labels(parsed, program.labels_of)
         if labels is None:
             continue
-        for node in texts(alert):
+        for _, node in rule.templates():
             for use in templates.read(node.value).labels:
                 if use.name not in {*labels, "__name__"}:
                     message = f"the series of this alert have no label '{use.name}'"

@@ -37,26 +37,14 @@ from gpuobs import templates
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import Program
 from gpuobs.spec.document import place
-from gpuobs.spec.model import Alert
-from gpuobs.spec.node import Node
 
 CODE = "alert/template-syntax"
 SEVERITY = "error"
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
-    assert program.policy is not None
-    for _, alert in program.policy.all_alerts():
-        for node in texts(alert):
+    for rule in program.alerting:
+        for _, node in rule.templates():
             for mistake in templates.read(node.value).mistakes:
                 span = place(node, mistake.start, mistake.end)
                 yield error(span, CODE, mistake.message, mistake.hint)
-
-
-def texts(alert: Alert) -> Iterator[Node]:
-    """The templated texts of an alert."""
-    paths = [("summary",), ("description",), *(("labels", label) for label in alert.labels)]
-    for path in paths:
-        node = alert.written.get(*path)
-        if node is not None and isinstance(node.value, str):
-            yield node

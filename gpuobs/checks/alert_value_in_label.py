@@ -44,14 +44,8 @@ SEVERITY = "error"
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
-    assert program.policy is not None
-    for _, alert in program.policy.all_alerts():
-        for label, text in alert.labels.items():
-            if templates.read(text).uses_value:
+    for rule in program.alerting:
+        for (part, label), node in rule.templates():
+            if part == "labels" and templates.read(node.value).uses_value:
                 message = f"label '{label}' holds the value, so every new value is a new alert"
-                yield error(
-                    alert.written.at("labels", label),
-                    CODE,
-                    message,
-                    "say it in 'summary' or 'description'",
-                )
+                yield error(node.span, CODE, message, "say it in 'summary' or 'description'")

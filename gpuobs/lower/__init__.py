@@ -162,6 +162,7 @@ def _plain_rule(
         unit=rule.unit,
         keeps=None if kept is None else tuple(sorted({*kept, *rule.labels})),
         origin=Origin(rule.where("record"), "Rollups", str(document.name)),
+        written=rule.written,
     )
 
 

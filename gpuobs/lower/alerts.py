@@ -281,6 +281,7 @@ def _rule(policy: Policy, document: Alerts, alert: Alert, expression: str) -> Al
         labels={key: labels[key] for key in sorted(labels)},
         annotations=_annotations(policy, alert),
         origin=Origin(alert.where("name"), "Alerts", str(alert.name)),
+        written=alert.written,
     )
 
 
