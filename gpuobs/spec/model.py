@@ -362,9 +362,7 @@ class LabelChange(Item):
 class Mistaken(Item):
     """Names that circulate and that no supported version writes."""
 
-    names: Annotated[
-        Mapping[MetricName, MetricName], Doc("Name to the right one.", non_empty=True)
-    ]
+    names: Annotated[Mapping[MetricName, MetricName], Doc("Name to the right one.", non_empty=True)]
     why: Annotated[str, Doc("What the names are; empty for slips.")] = ""
     source: Annotated[str, Doc("Where they are found.", non_empty=True)]
 
