@@ -102,7 +102,8 @@ class ExporterInUse:
             raw = catalog.identity.get(canonical, canonical)
             if raw in written:
                 labels = labels - {self.renames.get(raw, raw)} | {label}
-        return frozenset(labels)
+        subject = catalog.workload_always.get(metric.per, ())
+        return frozenset(labels | {self.workload_label(label) for label in subject})
 
     def labels_of(self, metric: Metric) -> frozenset[str]:
         """Every label that a series of the metric can have."""

@@ -54,6 +54,18 @@ def base(unit: str) -> tuple[str, float]:
     return UNITS.get(unit, (unit, 1.0))
 
 
+def conversion(unit: str) -> str:
+    """A unit in words, with what makes its base unit of it."""
+    words = unit.replace("-", " ")
+    to, scale = base(unit)
+    if unit == "ratio":
+        return "ratio, 1 is all"
+    if scale == 1:
+        return words
+    article = "a " if to == "ratio" else ""
+    return f"{words}; {_times(scale)} it is {article}{to.replace('/s', ' per second')}"
+
+
 def problems(text: str, lookup: Lookup, signal: Signal) -> list[str]:
     """Why an expression has not the unit and range of its signal; nothing where that cannot be proved."""
     parsed = promql.parse(text)

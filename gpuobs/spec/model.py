@@ -297,6 +297,9 @@ class Metric(Item):
     aliases: Annotated[
         tuple[MetricName, ...], Doc("Other spellings that the exporter accepts and then writes.")
     ] = ()
+    aliases_since: Annotated[
+        Version, Doc("First exporter version that accepts `aliases`, if not the catalog's.")
+    ] = Version("")
     help: Annotated[str, Doc("What it measures.")] = ""
     kind: Annotated[MetricKind, Doc("What its values mean, which may differ from the TYPE line.")]
     unit: Annotated[Unit, Doc("Unit of its values.")] = ""
@@ -395,6 +398,13 @@ class MetricCatalog(Spec):
         tuple[LabelName, ...],
         Doc("Labels that name the pod which holds the device, as the exporter writes them."),
     ] = ()
+    workload_always: Annotated[
+        Mapping[str, tuple[LabelName, ...]],
+        Doc("Those of `workloadLabels` that every series has, by `per`; others come and go."),
+    ] = field(default_factory=dict)
+    aliases_since: Annotated[
+        Version, Doc("First version that accepts the other spellings of its metrics.")
+    ] = Version("")
     changes: Annotated[tuple[LabelChange, ...], Doc("Label names by version.")] = ()
     mistaken: Annotated[
         tuple[Mistaken, ...], Doc("Names that are taken for metrics of this exporter.")
