@@ -75,7 +75,7 @@ alerts:
     runbook: {impact: Nothing is seen., diagnose: [kubectl get pods], fix: [Restart it.]}
     scenarios:
       - name: one exporter down
-        series: {'up{job="dcgm-exporter", instance="n1"}': 0x30}
+        series: {'up{job="dcgm-exporter", instance="n1"}': '0x30'}
         fires: [{at: 20m, labels: {job: dcgm-exporter}}]
 """
 

@@ -56,7 +56,8 @@ def base(unit: str) -> tuple[str, float]:
 
 def conversion(unit: str) -> str:
     """A unit in words, with what makes its base unit of it."""
-    words = unit.replace("-", " ")
+    words = f"units of {unit}" if unit[:1].isdigit() else unit
+    words = words.replace("-", " ")
     to, scale = base(unit)
     if unit == "ratio":
         return "ratio, 1 is all"

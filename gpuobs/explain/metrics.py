@@ -194,9 +194,11 @@ def _labels(found: _Found) -> Iterator[str]:
         always = exporter.certain_labels_of(metric)
     ordered = [*exporter.catalog.entity_labels.get(metric.per, ()), *metric.labels]
     written = [exporter.renames.get(label, label) for label in ordered]
+    if found.policy is None:
+        always -= {names.CLUSTER, names.POOL}
     own = [label for label in written if label in always]
     yield from row("labels", " ".join([*own, *sorted(always - set(own))]))
-    left = exporter.labels_of(metric) - always
+    left = exporter.labels_of(metric) - always - {names.CLUSTER, names.POOL}
     word = "sometimes"
     for origin, labels in _origins(exporter):
         some = sorted(left & labels, key=lambda label: (label not in written, label))
