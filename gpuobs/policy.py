@@ -40,7 +40,7 @@ TARGET_LABELS = frozenset(
         names.POOL,
     }
 )
-CERTAIN_TARGET_LABELS = frozenset({"job", "instance", names.CLUSTER, names.POOL})
+EVERY_SCRAPE = frozenset({"job", "instance"})
 EVERY_TARGET = "every-target"
 
 T = TypeVar("T")
@@ -92,19 +92,6 @@ class ExporterInUse:
         newer = (change for change in self.catalog.changes if not self.has(change.since))
         return frozenset(str(label) for change in newer for label in change.add)
 
-    def certain_labels_of(self, metric: Metric) -> frozenset[str]:
-        """Labels that every series of the metric has."""
-        catalog = self.catalog
-        written = {*catalog.entity_labels.get(metric.per, ()), *metric.labels} - self.not_yet
-        written -= {*catalog.sometimes.get(metric.per, ()), *metric.sometimes}
-        labels = {self.renames.get(label, label) for label in written} | CERTAIN_TARGET_LABELS
-        for canonical, label in self.spec.labels.items():
-            raw = catalog.identity.get(canonical, canonical)
-            if raw in written:
-                labels = labels - {self.renames.get(raw, raw)} | {label}
-        subject = catalog.workload_always.get(metric.per, ())
-        return frozenset(labels | {self.workload_label(label) for label in subject})
-
     def labels_of(self, metric: Metric) -> frozenset[str]:
         """Every label that a series of the metric can have."""
         written = {*self.catalog.entity_labels.get(metric.per, ()), *metric.labels} - self.not_yet
@@ -117,6 +104,22 @@ class ExporterInUse:
             labels.update(self.workload_label(label) for label in self.catalog.workload_labels)
             labels.update(self.metrics_as_labels)
         return frozenset(labels)
+
+    def always(self, metric: Metric) -> frozenset[str]:
+        """Labels that every series of the metric has."""
+        catalog = self.catalog
+        written = {*catalog.entity_labels.get(metric.per, ()), *metric.labels} - self.not_yet
+        written -= {*catalog.sometimes.get(metric.per, ()), *metric.sometimes}
+        labels = {self.renames.get(label, label) for label in written}
+        for canonical, label in self.spec.labels.items():
+            raw = catalog.identity.get(canonical)
+            if raw in written:
+                labels = labels - {self.renames.get(raw, raw)} | {label}
+        subject = catalog.workload_always.get(metric.per, ())
+        labels.update(self.workload_label(label) for label in subject)
+        # Not every target stands in a pool, but those that report GPUs do.
+        target = (names.CLUSTER, names.POOL) if catalog.vendor else (names.CLUSTER,)
+        return frozenset(labels | {self.label(each) or each for each in target} | EVERY_SCRAPE)
 
     @cached_property
     def metrics_as_labels(self) -> frozenset[str]:
@@ -192,12 +195,12 @@ class Policy:
         """Vendors of the fleet's GPUs, in the fleet's order."""
         return tuple(dict.fromkeys(model.vendor for _, _, model in self.pools))
 
-    def certain_labels_of(self, collected: Collected) -> frozenset[str]:
+    def always(self, collected: Collected) -> frozenset[str]:
         """Labels that every series of a metric has in this fleet: the MIG instance's too, where every GPU is cut."""
         exporter = collected.exporter
         vendor = exporter.catalog.vendor
         pools = [pool for _, pool, model in self.pools if model.vendor == vendor]
-        certain = exporter.certain_labels_of(collected.metric)
+        certain = exporter.always(collected.metric)
         if not pools or not all(pool.mig for pool in pools):
             return certain
         cut = {exporter.label(names.MIG_PROFILE), exporter.label(names.MIG_INSTANCE)}

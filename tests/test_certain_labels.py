@@ -35,7 +35,7 @@ clusters:
 def labels(found: Policy, metric: str) -> tuple[set[str], set[str]]:
     """The labels that every series has, and those that only some have."""
     collected = found.collected[metric]
-    certain = found.certain_labels_of(collected)
+    certain = found.always(collected)
     assert certain <= collected.labels
     return set(certain), set(collected.labels - certain)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from gpuobs import catalog, names
-from gpuobs.catalog import units
 from gpuobs.explain.layout import hanging, row
 from gpuobs.explain.readers import readers
 from gpuobs.ir import Program
 from gpuobs.policy import EVERY_TARGET, TARGET_LABELS, Collected, ExporterInUse, Policy, series_of
+from gpuobs.promql import units
 from gpuobs.spec.model import Exporter, Metric, MetricCatalog
 
 _KINDS = {
@@ -125,10 +125,23 @@ def _head(found: _Found) -> Iterator[str]:
     yield from hanging("  ", _sentence(metric.help))
     yield ""
     yield from row("kind", _KINDS[metric.kind].format(name=found.name))
-    yield from row("unit", units.conversion(metric.unit) if metric.unit != "code" else "")
+    yield from row("unit", _unit(metric.unit))
     yield from row("range", _range(metric))
     if metric.kind != "label":
         yield from row("stands for", _ENTITIES[metric.per])
+
+
+def _unit(name: str) -> str:
+    """A unit in words, with what makes its base unit of it."""
+    unit = units.named(name)
+    if unit is None or name == "code":
+        return ""
+    words = f"units of {name}" if name[:1].isdigit() else name
+    base = units.Unit(unit.dimensions)
+    factor = units.conversion(unit, base)
+    if factor is not None and factor != 1:
+        words += f"; {units.spelt(factor)} is {base}"
+    return words.replace("-", " ")
 
 
 def _range(metric: Metric) -> str:
@@ -189,9 +202,9 @@ def _labels(found: _Found) -> Iterator[str]:
     exporter, metric = found.exporter, found.metric
     collected = found.collected
     if collected is not None and found.policy is not None:
-        always = found.policy.certain_labels_of(collected)
+        always = found.policy.always(collected)
     else:
-        always = exporter.certain_labels_of(metric)
+        always = exporter.always(metric)
     ordered = [*exporter.catalog.entity_labels.get(metric.per, ()), *metric.labels]
     written = [exporter.renames.get(label, label) for label in ordered]
     if found.policy is None:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gpuobs import names
+from gpuobs import arithmetic, names
 from gpuobs.diagnostics import Diagnostic, Span, error
 from gpuobs.ir import Origin, RecordingRule
-from gpuobs.lower import arithmetic, groups, queries, sources
+from gpuobs.lower import groups, queries, sources
 from gpuobs.lower.composable import (
     NotComposable,
     label_problems,
