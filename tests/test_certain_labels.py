@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from gpuobs import pipeline
+from gpuobs.ir import Program
 from gpuobs.policy import Policy
+from gpuobs.world import world
 from tests.projects import project
 
 EXPORTER = "{catalog: nvidia-dcgm, job: dcgm-exporter, collect: [default, exp], "
@@ -13,7 +15,7 @@ TARGET = {"job", "instance", "cluster", "pool"}
 GPU = {"gpu", "UUID", "device", "modelName"}
 
 
-def policy(folder: Path, exporter: str, mig: str = "") -> Policy:
+def program(folder: Path, exporter: str, mig: str = "") -> Program:
     specs = project(
         folder,
         f"""\
@@ -28,8 +30,13 @@ clusters:
     (specs / "rollups.yaml").unlink()
     done = pipeline.check_project(specs)
     assert done.program is not None, done.diagnostics
-    assert done.program.policy is not None
-    return done.program.policy
+    return done.program
+
+
+def policy(folder: Path, exporter: str, mig: str = "") -> Policy:
+    found = program(folder, exporter, mig).policy
+    assert found is not None
+    return found
 
 
 def labels(found: Policy, metric: str) -> tuple[set[str], set[str]]:
@@ -83,3 +90,11 @@ def test_a_label_that_the_fleet_renamed_takes_the_place_of_the_old_one(tmp_path:
     certain, sometimes = labels(found, "DCGM_FI_DEV_GPU_TEMP")
     assert "kubernetes_node" in certain
     assert "Hostname" in sometimes
+
+
+def test_the_analysis_knows_the_values_that_a_label_can_have(tmp_path: Path) -> None:
+    found = world(program(tmp_path, "version: 4.5.3-4.8.2"))
+    shape = found.metric("DCGM_EXP_GPU_HEALTH_STATUS")
+    assert shape is not None
+    assert "THERMAL" in shape.labels.values["health_watch"]
+    assert "health_error_severity" not in shape.labels.values

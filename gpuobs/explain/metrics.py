@@ -207,11 +207,12 @@ def _labels(found: _Found) -> Iterator[str]:
         always = exporter.always(metric)
     ordered = [*exporter.catalog.entity_labels.get(metric.per, ()), *metric.labels]
     written = [exporter.renames.get(label, label) for label in ordered]
+    possible = exporter.labels_of(metric)
     if found.policy is None:
-        always -= {names.CLUSTER, names.POOL}
+        always, possible = (each - {names.CLUSTER, names.POOL} for each in (always, possible))
     own = [label for label in written if label in always]
     yield from row("labels", " ".join([*own, *sorted(always - set(own))]))
-    left = exporter.labels_of(metric) - always - {names.CLUSTER, names.POOL}
+    left = possible - always
     word = "sometimes"
     for origin, labels in _origins(exporter):
         some = sorted(left & labels, key=lambda label: (label not in written, label))
