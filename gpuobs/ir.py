@@ -60,11 +60,13 @@ class RecordingRule(_Rule):
     """One recording rule.
 
     `keeps` are the labels of its series, None where they are not known; `writes` and `reads` are numbers of series at one evaluation, over the whole
-    fleet, or None where the fleet's arithmetic cannot bound them.
+    fleet, or None where the fleet's arithmetic cannot bound them. `range` has the lowest and the highest value that it can
+    have by its signal, where that says more than its expression.
     """
 
     record: str
     unit: str = ""
+    range: tuple[float | None, float | None] | None = None
     keeps: tuple[str, ...] | None = None
     writes: int | None = None
     reads: int | None = None
