@@ -32,6 +32,7 @@ ORDER = (
     ("pipeline",),
     ("swap",),
     ("output", "verify", "reporters", "cache"),
+    ("graph",),
     ("explain",),
     ("cli",),
     ("__main__",),
