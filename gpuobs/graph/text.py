@@ -79,7 +79,7 @@ def _branches(
             path.pop()
             continue
         again = node in seen and bool(ways[node])
-        mark = " (in a circle)" if node in path else " (see above)" if again else ""
+        mark = " (in a circle)" if again and node in path else " (see above)" if again else ""
         yield "  " * len(path) + _line(graph, node) + mark
         if not again:
             seen.add(node)

@@ -44,15 +44,20 @@ class Unused:
 
 
 def unused(graph: Graph, program: Program) -> Unused:
-    """What of a program no rule and no alert uses."""
+    """What of a program no rule and no alert uses. A metric that only a scenario feeds is used: it could not be missing."""
     needed = graph.above(node for node in graph.nodes if node.kind in RULES)
-    names = frozenset(node.name for node in needed if node.kind == "metric")
+    names = frozenset(n.name for n in needed if n.kind == "metric").union(_in_scenarios(program))
     exporters = program.policy.exporters if program.policy is not None else ()
     return Unused(
         tuple(found for e in exporters if (found := _collecting(e, names)).unused),
         tuple(n for n in graph.nodes if n.kind == "rollup" and not graph.users[n]),
         tuple(n for n in graph.nodes if n.kind == "signal" and _own(n) and n not in needed),
     )
+
+
+def _in_scenarios(program: Program) -> Iterator[str]:
+    cases = (case for file in program.test_files for case in file.cases)
+    return (each.series.partition("{")[0] for case in cases for each in case.series)
 
 
 def _own(signal: Node) -> bool:
@@ -71,7 +76,7 @@ def _collecting(exporter: ExporterInUse, needed: frozenset[str]) -> Collecting:
         if leaves and needed.isdisjoint(series):
             useless.add(name)
         for entry in (name, *metric.groups):
-            groups.setdefault(entry, []).append(name)
+            groups.setdefault(entry, []).append(str(name))
     brought = {entry: groups.get(entry, []) for entry in exporter.spec.collect}
     found = {entry: tuple(n for n in names if n in useless) for entry, names in brought.items()}
     kept = (
@@ -127,10 +132,8 @@ def _metrics(report: Unused) -> Iterator[str]:
         yield from _wrapped(each.collect, "    ", "collect: [", "]")
         yield ""
     if report.exporters:
-        yield (
-            "'collect' says what an exporter is configured to write: change its own configuration too. "
-            "Dashboards and ad-hoc queries are not known here."
-        )
+        yield "'collect' says what an exporter is configured to write: change its own configuration too."
+        yield "Dashboards and ad-hoc queries are not known here, and may use these."
         yield ""
 
 
