@@ -16,8 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuobs.cli import run
+from gpuobs.diagnostics import Span
 from gpuobs.graph import KINDS, RULES, Graph, Node, draw, graph, text, unused
-from gpuobs.ir import AlertingRule, Program
+from gpuobs.ir import AlertingRule, Origin, Program, RecordingRule, RuleFile, RuleGroup
 from gpuobs.lower.groups import reads
 from gpuobs.pipeline import check_project, compile_project
 from tests.projects import BASE, project
@@ -57,6 +58,10 @@ def reference() -> tuple[Program, Graph]:
 
 def arrows(found: Graph) -> list[str]:
     return [f"{a.kind} {a.name} -> {b.kind} {b.name}" for a, b in found.edges]
+
+
+def lineless(story: str) -> str:
+    return re.sub(r":\d+\)", ")", story)
 
 
 def around(specs: Path, name: str) -> list[str]:
@@ -142,6 +147,31 @@ rules:
     ]
 
 
+def test_rules_without_a_policy_read_what_they_read() -> None:
+    origin = Origin(Span("rules.yaml", 1, 1, 1, 1), "rules", "others")
+    group = RuleGroup(
+        name="g",
+        interval="",
+        rules=(
+            RecordingRule(
+                record="a:b:c", expr='sum(strange) / sum({__name__="up"})', origin=origin
+            ),
+            AlertingRule(alert="A", expr="a:b:c > 1", annotations={}, origin=origin),
+        ),
+    )
+    file = RuleFile(name="others", groups=(group,), origin=origin)
+    foreign = Program(
+        fleet="none", version=(2, 42), rule_files=(file,), test_files=(), foreign=True
+    )
+    assert text.whole(graph(foreign)).splitlines() == [
+        "metric strange  (no exporter of the fleet)",
+        "  rollup a:b:c  (rules.yaml:1)",
+        "    alert A  (rules.yaml:1)",
+        "metric up  (no exporter of the fleet)",
+        "  rollup a:b:c  (rules.yaml:1)  (see above)",
+    ]
+
+
 # What must hold ------------------------------------------------------------------------------------------------------
 
 
@@ -216,7 +246,7 @@ def test_a_part_that_comes_again_is_shown_once() -> None:
         "      rollup cluster:memory_used_ratio:avg5m",
         "      rollup gpu:memory_used_ratio:avg5m",
         "  signal memory_used",
-        "    signal memory_used_ratio (see above)",
+        "    signal memory_used_ratio  (see above)",
         "    rollup gpu:memory_used:avg5m",
         "      rollup cluster:memory_used_ratio:avg5m",
         "      rollup gpu:memory_used_ratio:avg5m",
@@ -234,17 +264,17 @@ def test_rules_in_a_circle_end(tmp_path: Path) -> None:
         "rollup cluster:gpus:hot",
         "fed by 1 rollup:",
         "  rollup cluster:gpus:warm",
-        "    rollup cluster:gpus:hot (in a circle)",
+        "    rollup cluster:gpus:hot  (in a circle)",
         "used by 1 rollup:",
         "  rollup cluster:gpus:warm",
-        "    rollup cluster:gpus:hot (in a circle)",
+        "    rollup cluster:gpus:hot  (in a circle)",
     ]
     assert around(specs, "cluster:gpus:self") == [
         "rollup cluster:gpus:self",
         "fed by itself:",
-        "  rollup cluster:gpus:self (in a circle)",
+        "  rollup cluster:gpus:self  (in a circle)",
         "used by itself:",
-        "  rollup cluster:gpus:self (in a circle)",
+        "  rollup cluster:gpus:self  (in a circle)",
     ]
 
 
@@ -464,6 +494,21 @@ def test_the_report_as_json(tmp_path: Path) -> None:
         "collect",
     ]
     assert {"pool:gpus:inventory", "fleet:sm_active:avg5m"} <= {r["name"] for r in data["rollups"]}
+
+
+# Its page ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_what_the_command_says() -> None:
+    """But for the lines, which change with every edit of the specs."""
+    _, found = reference()
+    page = (SPECS.parent / "docs" / "graph.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"\$ gpuobs graph (\S+)\n(.*?)\n```", page, re.DOTALL))
+    assert sorted(told) == ["DCGM_FI_DEV_POWER_USAGE", "GpuPowerAboveLimit"]
+    for name, story in told.items():
+        assert lineless(story) == lineless(text.around(found, found.named(name)))
+    (picture,) = re.findall(r"```mermaid\n(.*?)\n```", page, re.DOTALL)
+    assert picture == draw.as_mermaid(found.around(found.named("GpuPowerAboveLimit")))
 
 
 # The command ---------------------------------------------------------------------------------------------------------

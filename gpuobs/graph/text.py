@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from gpuobs.graph import KINDS, Graph, Node
 
 _FEW = 40  # nodes whose trees fit on a screen
+_STRANGE = "no exporter of the fleet"
 _MORE = (
     "'gpuobs graph NAME' shows what feeds a name and who uses it, "
     "'gpuobs graph --unused' what nobody uses."
@@ -79,7 +80,7 @@ def _branches(
             path.pop()
             continue
         again = node in seen and bool(ways[node])
-        mark = " (in a circle)" if again and node in path else " (see above)" if again else ""
+        mark = "  (in a circle)" if again and node in path else "  (see above)" if again else ""
         yield "  " * len(path) + _line(graph, node) + mark
         if not again:
             seen.add(node)
@@ -89,7 +90,7 @@ def _branches(
 
 def _line(graph: Graph, node: Node) -> str:
     place = f"{node.span.file}:{node.span.line}" if node.span is not None else ""
-    told = {"metric": node.home or "not collected", "receiver": ""}.get(node.kind, place)
+    told = {"metric": _home(node), "receiver": ""}.get(node.kind, place)
     if node.kind == "signal" and not graph.users[node]:
         told = ", ".join(filter(None, [told, "no rollup records it"]))
     return f"{node.kind} {node.name}" + (f"  ({told})" if told else "")
@@ -116,7 +117,7 @@ def _share(nodes: Sequence[Node], all_: Sequence[Node]) -> str:
 
 
 def _home(node: Node) -> str:
-    return node.name if node.kind == "receiver" else node.home or "not collected"
+    return node.name if node.kind == "receiver" else node.home or _STRANGE
 
 
 def _alerts(graph: Graph, nodes: Sequence[Node]) -> str:
