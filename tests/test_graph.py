@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from gpuobs.cli import run
 from gpuobs.diagnostics import Span
-from gpuobs.graph import KINDS, RULES, Graph, Node, draw, graph, text, unused
+from gpuobs.graph import KINDS, RULES, Graph, Node, draw, graph, reading, text, unused
 from gpuobs.ir import AlertingRule, Origin, Program, RecordingRule, RuleFile, RuleGroup
 from gpuobs.lower.groups import reads
 from gpuobs.pipeline import check_project, compile_project
@@ -145,6 +145,25 @@ rules:
     assert arrows(graph(program(specs)).around([Node("rollup", "cluster:up:sum")])) == [
         "metric up -> rollup cluster:up:sum"
     ]
+
+
+@pytest.mark.parametrize(
+    ("selector", "names"),
+    [
+        ("a_x", ["a_x"]),
+        ("unknown", ["unknown"]),
+        ('{__name__="a_x"}', ["a_x"]),
+        ('{__name__=~"a_.*"}', ["a_x", "a_y"]),
+        ('{__name__=~"a_x|b"}', ["a_x", "b"]),
+        ('{__name__=~"a_z?.*"}', ["a_x", "a_y"]),
+        ('{__name__=~"a_(x|y)"}', ["a_x", "a_y"]),
+        ('{__name__=~"(?i)B|A_X"}', ["a_x", "a_y", "b"]),
+        ('{__name__!="b", job="j"}', ["a_x", "a_y"]),
+        ('{job="j"}', ["a_x", "a_y", "b"]),
+    ],
+)
+def test_a_pattern_may_read_all_that_can_match(selector: str, names: list[str]) -> None:
+    assert list(reading.reads(f"sum({selector})", (2, 42), ("a_x", "a_y", "b"))) == names
 
 
 def test_rules_without_a_policy_read_what_they_read() -> None:

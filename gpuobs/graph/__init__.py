@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from gpuobs import names
 from gpuobs.diagnostics import Span
+from gpuobs.graph.reading import reads
 from gpuobs.ir import AlertingRule, Program, RecordingRule, Rule, RuleFile
-from gpuobs.lower.groups import reads
 from gpuobs.lower.sources import source_of
 from gpuobs.policy import Collected, Policy
 from gpuobs.spec.model import Signal
@@ -155,9 +155,12 @@ def _rules(program: Program) -> Part:
     files = (*program.known, *program.rule_files)
     recording = [r for file in files for r in file.rules if isinstance(r, RecordingRule)]
     signals = {rule.record: rule.signal for rule in recording}
+    collected = program.policy.collected if program.policy is not None else {}
+    known = (*signals, *(name for name in collected if name not in signals))
     for file in files:
         for rule in file.rules:
-            yield _rule(file, rule), _feeders(program, rule, signals)
+            read = reads(rule.expr, program.version, known)
+            yield _rule(file, rule), _feeders(rule, read, signals)
 
 
 def _rule(file: RuleFile, rule: Rule) -> Node:
@@ -167,9 +170,8 @@ def _rule(file: RuleFile, rule: Rule) -> Node:
     return Node(kind, name, f"{file.origin.kind} {file.origin.name}", rule.origin.span)
 
 
-def _feeders(program: Program, rule: Rule, signals: Mapping[str, str]) -> Iterator[Node]:
-    """What a rule reads. Metrics reach a signal's rollup through the signal, and that through its lowest rollup."""
-    read = reads(rule.expr, program.version)
+def _feeders(rule: Rule, read: Collection[str], signals: Mapping[str, str]) -> Iterator[Node]:
+    """What feeds a rule. Metrics reach a signal's rollup through the signal, and that through its lowest rollup."""
     yield from (Node("rollup", name) for name in read if name in signals)
     signal = rule.signal if isinstance(rule, RecordingRule) else ""
     if not signal:

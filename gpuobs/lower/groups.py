@@ -53,9 +53,9 @@ def _cuts(groups: list[RuleGroup]) -> Iterator[Diagnostic]:
         )
 
 
-def reads(expression: str, version: tuple[int, int] = promql.OLDEST) -> tuple[str, ...]:
-    """Metric names that an expression of this version selects, in order."""
-    parsed = promql.parse(expression, version)
+def reads(expression: str) -> tuple[str, ...]:
+    """Metric names that an expression selects, in order."""
+    parsed = promql.parse(expression)
     if isinstance(parsed, promql.Refused):
         return ()
     return tuple(dict.fromkeys(s.name for s in promql.selectors(parsed) if s.name))
