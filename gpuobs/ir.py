@@ -57,14 +57,17 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingRule(_Rule):
-    """One recording rule.
+    """One recording rule. `signal` is the one that it records, empty where it is none.
 
     `keeps` are the labels of its series, None where they are not known; `writes` and `reads` are numbers of series at one evaluation, over the whole
-    fleet, or None where the fleet's arithmetic cannot bound them.
+    fleet, or None where the fleet's arithmetic cannot bound them. `range` has the lowest and the highest value that it can
+    have by its signal, where that says more than its expression.
     """
 
     record: str
+    signal: str = ""
     unit: str = ""
+    range: tuple[float | None, float | None] | None = None
     keeps: tuple[str, ...] | None = None
     writes: int | None = None
     reads: int | None = None

@@ -95,10 +95,14 @@ class FleetWorld:
         labels = shape.labels
         for label, value in rule.labels.items():
             labels = labels.with_value(label, value)
-        unit = shape.unit or units.named(rule.unit)
-        every = max(interval, shape.every)
+        declared = _interval(rule.range)
         return shape.but(
-            type="vector", labels=labels, unit=unit, every=every, age=shape.age + interval
+            type="vector",
+            labels=labels,
+            unit=shape.unit or units.named(rule.unit),
+            range=shape.range.within(declared.low, declared.high) if rule.range else shape.range,
+            every=max(interval, shape.every),
+            age=shape.age + interval,
         )
 
     def _in_order(self, name: str) -> Iterator[str]:

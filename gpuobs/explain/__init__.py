@@ -178,15 +178,9 @@ def _number(count: int | None) -> str:
 
 
 def _readers(program: Program, record: str) -> list[str]:
-    from gpuobs.lower.groups import reads
+    from gpuobs.graph import Node, graph
 
-    return sorted(
-        {
-            rule.alert if isinstance(rule, AlertingRule) else rule.record
-            for rule in program.rules
-            if record in reads(rule.expr)
-        }
-    )
+    return sorted(user.name for user in graph(program).users[Node("rollup", record)])
 
 
 def _indented(text: str) -> list[str]:

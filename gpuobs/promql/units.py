@@ -97,6 +97,8 @@ class Unit:
         return self.dimensions == other.dimensions and _close(self.scale, other.scale)
 
     def __str__(self) -> str:
+        if self.count and not self.dimensions:
+            return "count"
         return _NAMES.get((self.dimensions, _rounded(self.scale))) or self._spelt()
 
     def _spelt(self) -> str:
