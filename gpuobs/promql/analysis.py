@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from gpuobs.promql import nodes
 from gpuobs.promql.aggregations import aggregated
@@ -14,6 +15,8 @@ from gpuobs.promql.interval import Interval
 from gpuobs.promql.nodes import Node
 from gpuobs.promql.operators import combined
 from gpuobs.promql.shapes import Shape, World, of_selector, scalar
+
+N = TypeVar("N", bound=Node)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +35,22 @@ class Analysis:
 
     def walk(self) -> Iterator[Node]:
         """Every node, parents first, in the order of the text."""
-        return nodes.walk(self.root)
+        return iter(self._nodes)
+
+    def of(self, kind: type[N]) -> tuple[N, ...]:
+        """The nodes of one type, in the order of the text."""
+        return self._by_type.get(kind, ())  # type: ignore[return-value]
+
+    @cached_property
+    def _nodes(self) -> tuple[Node, ...]:
+        return tuple(nodes.walk(self.root))
+
+    @cached_property
+    def _by_type(self) -> Mapping[type[Node], tuple[Node, ...]]:
+        found: dict[type[Node], list[Node]] = {}
+        for node in self._nodes:
+            found.setdefault(type(node), []).append(node)
+        return {kind: tuple(found[kind]) for kind in found}
 
     @cached_property
     def parents(self) -> Mapping[Node, Node]:

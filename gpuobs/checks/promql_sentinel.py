@@ -1,0 +1,109 @@
+"""A blank of the exporter taken for a measurement.
+
+Boards without a sensor, and drivers that answer late, give 9.2e18 or 4294967295 where a value is
+missing, and some versions of the exporter pass it on. It is above every threshold, and makes any
+mean or sum meaningless. The catalog says of which fields that was seen; a bound from above, anywhere
+in the expression, keeps it out.
+
+Bad:
+
+```yaml
+rules:
+  - record: node:memory_temperature:mean
+    expr: avg by (Hostname) (DCGM_FI_DEV_MEMORY_TEMP)
+    unit: celsius
+```
+
+Good:
+
+```yaml
+rules:
+  - record: node:memory_temperature:mean
+    expr: avg by (Hostname) (DCGM_FI_DEV_MEMORY_TEMP <= 200)
+    unit: celsius
+```
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from gpuobs.checks._values import collected, named, thresholds
+from gpuobs.diagnostics import Diagnostic
+from gpuobs.expressions import Expression, expressions
+from gpuobs.ir import Program
+from gpuobs.promql import walk
+from gpuobs.promql.nodes import Aggregate, Node, Select
+from gpuobs.promql.shapes import BLANK
+
+CODE = "promql/sentinel"
+SEVERITY = "warning"
+
+_SPOILT = frozenset({"sum", "avg", "max", "stddev", "stdvar"})
+_BOUNDING = frozenset({"<", "<=", "=="})
+
+
+def check(program: Program) -> Iterator[Diagnostic]:
+    for expression in expressions(program):
+        leaking = frozenset(
+            name
+            for node in expression.analysis.of(Select)
+            if BLANK in expression.analysis[node].traits
+            for name in expression.analysis[node].metrics
+        )
+        if leaking and leaking - _bounded(expression):
+            yield from _findings(expression)
+
+
+def _bounded(expression: Expression) -> frozenset[str]:
+    """Metrics of which a comparison, with whatever it is joined, keeps the blanks out.
+
+    It is one from above, or one of two, such as `x > 95 unless x > 1000`.
+    """
+    bounded: set[str] = set()
+    compared: set[str] = set()
+    for threshold in thresholds(expression):
+        if any(isinstance(node, Aggregate) for node in walk(threshold.series)):
+            continue
+        names = expression.analysis[threshold.series].metrics
+        bounded |= names if threshold.operator in _BOUNDING else names & compared
+        compared |= names
+    return frozenset(bounded)
+
+
+def _findings(expression: Expression) -> Iterator[Diagnostic]:
+    aggregates = [
+        node
+        for node in expression.analysis.of(Aggregate)
+        if node.name in _SPOILT and BLANK in expression.analysis[node.expr].traits
+    ]
+    for node in aggregates:
+        if not any(each in aggregates for each in expression.analysis.ancestors(node)):
+            message = (
+                f"{node.name}() of '{named(expression, node.expr)}' takes in the blanks that the "
+                "exporter leaks"
+            )
+            yield expression.warning(node, CODE, message, _hint(expression, node.expr))
+    if expression.alert is None or aggregates:
+        return
+    for threshold in thresholds(expression):
+        if threshold.operator in (">", ">=") and _is_blank(expression, threshold.series):
+            message = (
+                f"a blank of '{named(expression, threshold.series)}' that the exporter leaks is "
+                "above any threshold"
+            )
+            hint = _hint(expression, threshold.node)
+            yield expression.warning(threshold.node, CODE, message, hint)
+
+
+def _is_blank(expression: Expression, node: Node) -> bool:
+    return BLANK in expression.analysis[node].traits
+
+
+def _hint(expression: Expression, node: Node) -> str:
+    found = collected(expression, expression.analysis[node])
+    if found is None or found.metric.range is None or found.metric.range[1] is None:
+        return "bound it from above with <="
+    assert math.isfinite(found.metric.range[1])
+    return f"{named(expression, node)} <= {found.metric.range[1]:g}"
