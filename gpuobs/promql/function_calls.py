@@ -10,7 +10,7 @@ from gpuobs.promql.functions import FUNCTIONS, MATRIX, SCALAR, VECTOR
 from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import NAME, NONE, Labels
 from gpuobs.promql.nodes import Call, Node, Select
-from gpuobs.promql.shapes import BLANK, QUANTILE, Shape, scalar
+from gpuobs.promql.shapes import BLANK, FILTERED, QUANTILE, Shape, scalar
 from gpuobs.promql.units import COUNT, PER_SECOND, RATIO, UNIX, Unit
 
 _INF = math.inf
@@ -38,10 +38,9 @@ def called(node: Call, shapes: Mapping[Node, Shape]) -> Shape:
     if row.result == SCALAR:
         return result.computed(labels=NONE, count=1, traits=frozenset())
     if row.labels == "absent":
-        traits: frozenset[str] = frozenset()
-        return result.computed(
-            count=1, traits=traits, scope=frozenset(), repeats=traits, age=shape.age
-        )
+        none: frozenset[str] = frozenset()
+        there = frozenset({FILTERED})
+        return result.computed(count=1, traits=there, scope=none, repeats=none)
     if node.name == "histogram_quantile":
         result = result.having(QUANTILE)
     if row.kind == "rated":
