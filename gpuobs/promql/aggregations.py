@@ -42,7 +42,7 @@ def aggregated(node: Aggregate, shapes: Mapping[Node, Shape], world: World) -> S
     if name == "group":
         return result.computed(unit=None, range=Interval(1, 1), traits=filtered)
     if name == "sum":
-        return result.computed(range=_sum(shape)).having(SUMMED)
+        return result.computed(range=_sum(shape)).having(SUMMED).but(amounts=shape.amounts)
     if name == "avg":
         result = result.but(range=_mean(shape.range))
         return result if _one_a_group(shape, groups, labels) else result.having(MEAN)

@@ -16,6 +16,8 @@ from gpuobs.promql.units import COUNT, PER_SECOND, RATIO, UNIX, Unit
 _INF = math.inf
 # Functions that give values of their argument as they were.
 _KEEPING = frozenset({"min_over_time", "max_over_time", "last_over_time", "sort", "sort_desc"})
+# Functions that give amounts of what their argument has amounts of.
+_AMOUNTS = frozenset({"avg_over_time", "sum_over_time", "round", "ceil", "floor"})
 _RELABELLING = frozenset({"label_replace", "label_join"})
 
 
@@ -45,8 +47,9 @@ def called(node: Call, shapes: Mapping[Node, Shape]) -> Shape:
         result = result.having(QUANTILE)
     if row.kind == "rated":
         result = result.lacking(BLANK)
-    kept = node.name in _KEEPING or node.name in _RELABELLING
-    return result if kept else result.computed()
+    if node.name in _KEEPING or node.name in _RELABELLING:
+        return result
+    return result.computed().but(amounts=shape.amounts if node.name in _AMOUNTS else frozenset())
 
 
 def _operand(node: Call) -> Node | None:

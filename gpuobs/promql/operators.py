@@ -91,7 +91,14 @@ def _computed(node: Binary, left: Shape, right: Shape, world: World) -> Shape:
         range=ranges,
         traits=traits,
         repeats=left.repeats | right.repeats,
-    )
+    ).but(amounts=_amounts(node, left, right))
+
+
+def _amounts(node: Binary, left: Shape, right: Shape) -> frozenset[str]:
+    """A multiple of something is an amount of it."""
+    literal = nodes.constant(node.lhs) is not None or nodes.constant(node.rhs) is not None
+    multiple = literal and (node.name == "*" or (node.name == "/" and left.type == VECTOR))
+    return left.amounts | right.amounts if multiple else frozenset()
 
 
 def _is_ratio(node: Binary, left: Shape, right: Shape, unit: Unit | None) -> bool:
