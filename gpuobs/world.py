@@ -15,8 +15,6 @@ from gpuobs.promql.labelset import Labels
 from gpuobs.promql.shapes import QUANTILE, UNKNOWN, Shape, least, plus
 from gpuobs.spec.scalars import Duration
 
-_ALWAYS_ON_TARGET = frozenset({"job", "instance", names.CLUSTER})
-
 
 @lru_cache(maxsize=4)
 def world(program: Program) -> FleetWorld:
@@ -150,9 +148,10 @@ class FleetWorld:
 
     def _labels(self, collected: Collected) -> Labels:
         exporter, policy = collected.exporter, self._policy
-        certain = _ALWAYS_ON_TARGET | exporter.always(collected.metric)
+        certain = policy.always(collected)
         possible = collected.labels | certain
-        values: dict[str, frozenset[str]] = {}
+        written = ((exporter.renames.get(k, k), v) for k, v in collected.metric.values.items())
+        values = {str(label): frozenset(v) for label, v in written if label in possible}
         if EVERY_TARGET not in collected.metric.groups:
             values["job"] = frozenset({exporter.spec.job})
         cluster = exporter.label(names.CLUSTER) or names.CLUSTER
