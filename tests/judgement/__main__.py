@@ -16,9 +16,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         verdicts = [judged(case, Path(scratch)) for case in cases()]
     for verdict in verdicts:
-        print(f"{'caught' if verdict.right else 'MISSED':<7} {verdict.case.name:<10} {verdict.case.what}")
+        print(
+            f"{'caught' if verdict.right else 'MISSED':<7} {verdict.case.name:<10} {verdict.case.what}"
+        )
         for finding in () if verdict.right else verdict.findings:
-            print(f"        {finding.span.line}:{finding.span.column} {finding.code} {finding.message}")
+            print(
+                f"        {finding.span.line}:{finding.span.column} {finding.code} {finding.message}"
+            )
     right = sum(verdict.right for verdict in verdicts)
     print(f"\n{right} of {len(verdicts)} as expected")
     for folder in sys.argv[1:]:
