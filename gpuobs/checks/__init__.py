@@ -28,6 +28,7 @@ CHECKS = (
     "promql/label-lost",
     "promql/mean-of-means",
     "promql/never-true",
+    "promql/part-of-rest",
     "promql/quantile-of-quantiles",
     "promql/ratio-aggregated",
     "promql/unit-mismatch",

@@ -37,7 +37,7 @@ from gpuobs.promql.units import Unit
 CODE = "promql/wrong-factor"
 SEVERITY = "warning"
 
-# A factor below is a number of things or a tolerance, such as 8 GPUs or 0.9.
+# A factor below is a number of things or a tolerance, such as 8 GPUs or 0.9. A hundred is on its way to a percentage.
 _CONVERTS = 50.0
 
 
@@ -76,10 +76,11 @@ def _chain(expression: Expression, node: Node) -> Iterator[Diagnostic]:
 
 
 def _known(unit: Unit, factor: float) -> bool:
-    if 1 / _CONVERTS < factor < _CONVERTS:
+    named = dict(unit.dimensions)
+    on_the_way = named and any(math.isclose(factor, one) for one in (0.01, 100.0))
+    if on_the_way or 1 / _CONVERTS < factor < _CONVERTS:
         return True
     scale = unit.scale / factor
-    named = dict(unit.dimensions)
     if not named:
         return any(math.isclose(scale, one) for one in (1.0, 0.01))
     times = (

@@ -35,7 +35,7 @@ SEVERITY = "error"
 def check(program: Program) -> Iterator[Diagnostic]:
     rules = {rule.record: rule for rule in program.rules if isinstance(rule, RecordingRule)}
     read = {
-        record: [name for name in reads(rule.expr) if name in rules]
+        record: [name for name in reads(rule.expr, program.version) if name in rules]
         for record, rule in rules.items()
     }
     seen: set[str] = set()
