@@ -13,16 +13,23 @@ from gpuobs.diagnostics import Diagnostic
 from gpuobs.ir import Program
 
 CHECKS = (
+    "alert/annotation-as-label",
+    "alert/duplicate",
     "alert/for-too-long",
     "alert/for-too-short",
     "alert/label-conflict",
+    "alert/no-absence-guard",
     "alert/no-description",
     "alert/no-runbook",
     "alert/no-summary",
+    "alert/overlapping",
+    "alert/page-without-action",
     "alert/template-label",
     "alert/template-syntax",
     "alert/tests-missing",
+    "alert/topk-in-alert",
     "alert/value-in-label",
+    "alert/vanishing-series",
     "promql/unknown-label",
     "promql/unknown-metric",
     "rule/cycle",
