@@ -22,6 +22,7 @@ CHECKS = (
     "alert/no-description",
     "alert/no-runbook",
     "alert/no-summary",
+    "alert/no-volume-guard",
     "alert/overlapping",
     "alert/page-without-action",
     "alert/template-label",

@@ -60,15 +60,22 @@ _SERVER = "prometheus"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     presence = Presence(program)
-    resting: dict[str, tuple[ExporterInUse, list[AlertingRule]]] = {}
+    resting: dict[str, list[AlertingRule]] = {}
+    exporters: dict[str, ExporterInUse] = {}
     for rule in _pages(program):
         parsed = promql.parse(rule.expr, program.version)
         if isinstance(parsed, promql.Parsed):
             for catalog, exporter in presence.exporters(parsed).items():
-                resting.setdefault(catalog, (exporter, []))[1].append(rule)
-    for catalog, (exporter, pages) in resting.items():
-        if catalog != _SERVER and not any(presence.notices(a, exporter) for a in program.alerting):
-            yield _finding(exporter, pages)
+                exporters[catalog] = exporter
+                resting.setdefault(catalog, []).append(rule)
+    unnoticed = [
+        catalog
+        for catalog, exporter in exporters.items()
+        if catalog != _SERVER and not any(presence.notices(a, exporter) for a in program.alerting)
+    ]
+    if unnoticed:
+        pages = {page.alert: page for catalog in unnoticed for page in resting[catalog]}
+        yield _finding([exporters[c].spec.job for c in unnoticed], list(pages.values()))
 
 
 def _pages(program: Program) -> Iterator[AlertingRule]:
@@ -78,11 +85,12 @@ def _pages(program: Program) -> Iterator[AlertingRule]:
             yield program.alerts[str(alert.name)]
 
 
-def _finding(exporter: ExporterInUse, pages: list[AlertingRule]) -> Diagnostic:
-    job, first = exporter.spec.job, pages[0]
+def _finding(jobs: list[str], pages: list[AlertingRule]) -> Diagnostic:
+    listed = " or ".join(f"'{job}'" for job in jobs)
     more = f" and {len(pages) - 1} more" if len(pages) > 1 else ""
     message = (
-        f"no alert notices when job '{job}' is gone, and then '{first.alert}'{more} cannot fire"
+        f"no alert notices when job {listed} is gone, and then '{pages[0].alert}'{more} cannot fire"
     )
-    hint = f"""add an alert with 'expr: up{{job="{job}"}} == 0'"""
-    return warning(first.origin.span, CODE, message, hint)
+    matcher = f'job="{jobs[0]}"' if len(jobs) == 1 else f'job=~"{"|".join(jobs)}"'
+    hint = f"add an alert with 'expr: up{{{matcher}}} == 0'"
+    return warning(pages[0].origin.span, CODE, message, hint)
