@@ -33,9 +33,12 @@ CHECKS = (
     "alert/vanishing-series",
     "promql/unknown-label",
     "promql/unknown-metric",
+    "rule/cross-group",
     "rule/cycle",
     "rule/duplicate-series",
+    "rule/interval",
     "rule/name",
+    "rule/order",
     "scenario/unknown-label",
 )
 
