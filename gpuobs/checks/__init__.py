@@ -33,6 +33,7 @@ CHECKS = (
     "alert/vanishing-series",
     "promql/unknown-label",
     "promql/unknown-metric",
+    "rollup/label-conflict",
     "rule/cross-group",
     "rule/cycle",
     "rule/duplicate-series",
