@@ -80,7 +80,7 @@ def _entry(labels: Node, name: str) -> Span:
 
 def _hint(program: Program, misplaced: list[str]) -> str:
     moved = [name for name in misplaced if name != "annotations"]
-    listed = ", ".join(f"'{name}:'" for name in moved) or "the texts"
+    listed = " and ".join(f"'{name}:'" for name in moved) or "the texts"
     if not program.foreign:
         return f"write {listed} beside 'labels:', not below"
     return f"put {listed} below 'annotations:', which stands beside 'labels:'"

@@ -88,9 +88,7 @@ def _pages(program: Program) -> Iterator[AlertingRule]:
 def _finding(jobs: list[str], pages: list[AlertingRule]) -> Diagnostic:
     listed = " or ".join(f"'{job}'" for job in jobs)
     more = f" and {len(pages) - 1} more" if len(pages) > 1 else ""
-    message = (
-        f"no alert notices when job {listed} is gone, and then '{pages[0].alert}'{more} cannot fire"
-    )
+    message = f"no alert notices when job {listed} is gone, and '{pages[0].alert}'{more} cannot fire on it then"
     matcher = f'job="{jobs[0]}"' if len(jobs) == 1 else f'job=~"{"|".join(jobs)}"'
     hint = f"add an alert with 'expr: up{{{matcher}}} == 0'"
     return warning(pages[0].origin.span, CODE, message, hint)

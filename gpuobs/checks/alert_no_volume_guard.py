@@ -44,6 +44,7 @@ alerts:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -72,9 +73,9 @@ def check(program: Program) -> Iterator[Diagnostic]:
         share = _share(parsed.tree)
         windows = [] if share is None else _windows(program, share)
         if windows and Duration(rule.for_).seconds < max(windows):
-            (slash, total), window = _whole(parsed, share), duration(max(windows))
+            slash, window = _slash(parsed, share), duration(max(windows))
             message = f"one failure among few events keeps this share up for {window}"
-            hint = f"add 'and increase({total}[{window}]) > 50', or wait 'for: {window}'"
+            hint = f"{_guard(_whole(parsed, slash))}, or wait 'for: {window}'"
             yield warning(place(node, slash.start, slash.end), CODE, message, hint)
 
 
@@ -113,11 +114,26 @@ def _windows(program: Program, share: Any) -> list[float]:
     return windows
 
 
-def _whole(parsed: Parsed, share: Any) -> tuple[Token, str]:
-    """The sign of a division in the text, and the metric behind it."""
+def _slash(parsed: Parsed, share: Any) -> Token:
+    """The sign of a division in the text: the last one before what the whole reads."""
     first = next(each for each in promql.walk(share.rhs) if promql.kind(each) == "VectorSelector")
     nodes = (each for each in promql.walk(parsed.tree) if promql.kind(each) == "VectorSelector")
-    index = [id(each) for each in nodes].index(id(first))
-    selector = promql.selectors(parsed)[index]
-    signs = [t for t in parsed.tokens if t.text == "/" and t.start < selector.start]
-    return signs[-1], selector.name
+    selector = promql.selectors(parsed)[[id(each) for each in nodes].index(id(first))]
+    return [t for t in parsed.tokens if t.text == "/" and t.start < selector.start][-1]
+
+
+def _whole(parsed: Parsed, slash: Token) -> str:
+    """The text of what is divided by, up to the bracket or the comparison that ends it."""
+    depth, end = 0, len(parsed.text)
+    for token in parsed.tokens[parsed.tokens.index(slash) + 1 :]:
+        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        if depth < 0 or (depth == 0 and token.text in (">", ">=", "*", "/")):
+            end = token.start
+            break
+    return " ".join(parsed.text[slash.end : end].split())
+
+
+def _guard(whole: str) -> str:
+    if re.match(r"(on|ignoring)\b", whole, re.IGNORECASE):
+        return "ask with 'and' for a least number of events"
+    return f"add 'and {whole} > {50 if 'increase(' in whole else 0.1}'"
