@@ -98,6 +98,16 @@ class ExporterInUse:
             labels.update(self.metrics_as_labels)
         return frozenset(labels)
 
+    def always(self, metric: Metric) -> frozenset[str]:
+        """Labels that every series of the metric has."""
+        sometimes = {names.MIG_PROFILE, names.MIG_INSTANCE}
+        optional = {self.label(label) for label in sometimes} | self.metrics_as_labels
+        written = self.catalog.entity_labels.get(metric.per, ())
+        labels = {self.renames.get(label, label) for label in written} - optional
+        if self.catalog.vendor:
+            labels.add(self.label(names.POOL) or names.POOL)
+        return frozenset(labels)
+
     @cached_property
     def metrics_as_labels(self) -> frozenset[str]:
         """Collected fields that are no series: the exporter puts them on every series as a label."""

@@ -1,34 +1,13 @@
-"""What checks of rules share: expressions as their authors wrote them, and which groups stand side by side."""
+"""What checks of rules share: what a rule reads at the moment, and which groups stand side by side."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Any
 
 from gpuobs import promql
-from gpuobs.diagnostics import Span
-from gpuobs.ir import Program, Rule, RuleGroup
-from gpuobs.promql import Parsed, Selector, Token
-from gpuobs.spec.document import place
-from gpuobs.spec.node import Node
-
-
-def expression(program: Program, rule: Rule) -> tuple[Node, Parsed] | None:
-    """The expression that the author wrote, with its node; None where there is none that can be read."""
-    node = rule.part("expr")
-    if node is None or not isinstance(node.value, str):
-        return None
-    parsed = promql.parse(node.value, program.version)
-    return (node, parsed) if isinstance(parsed, Parsed) else None
-
-
-def token_span(program: Program, rule: Rule, token: Token | None) -> Span:
-    """Where a token of a rule's expression was written; the rule, where gpuobs wrote the expression."""
-    written = expression(program, rule)
-    if written is None or token is None:
-        return rule.origin.span
-    return place(written[0], token.start, token.end)
+from gpuobs.ir import Program, RuleGroup
+from gpuobs.promql import Node, Parsed, Selector
+from gpuobs.promql.nodes import Select, Subquery, children
 
 
 def words(program: Program, text: str) -> tuple[str, ...]:
@@ -39,29 +18,16 @@ def words(program: Program, text: str) -> tuple[str, ...]:
     return tuple(token.text for token in parsed.tokens)
 
 
-def reads_now(parsed: Parsed) -> Iterator[Selector]:
+def reads_now(node: Node) -> Iterator[Selector]:
     """Selectors of the newest sample: without a range, an offset or a time of their own."""
-    starts = [token.start for token in parsed.tokens]
-    for selector in promql.selectors(parsed):
-        following = bisect_left(starts, selector.end)
-        after = parsed.tokens[following].text.lower() if following < len(starts) else ""
-        if selector.name and after not in ("[", "offset", "@"):
-            yield selector
-
-
-def call_tokens(parsed: Parsed) -> dict[int, Token]:
-    """The name in the text of every function and aggregation of the tree, by the node's identity."""
-    called = (
-        node for node in promql.walk(parsed.tree) if promql.kind(node) in ("Call", "AggregateExpr")
-    )
-    return {id(node): token for node, token in zip(called, promql.calls(parsed), strict=True)}
-
-
-def bare(node: Any) -> Any:
-    """A node without the brackets around it."""
-    while promql.kind(node) == "ParenExpr":
-        node = node.expr
-    return node
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Subquery):
+            continue
+        if isinstance(node, Select) and not (node.window or node.offset or node.at):
+            yield node.selector
+        pending += reversed(children(node))
 
 
 def side_by_side(program: Program) -> Iterator[RuleGroup]:

@@ -44,16 +44,13 @@ alerts:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Any
 
-from gpuobs import promql
-from gpuobs.checks._rules import bare, expression
-from gpuobs.diagnostics import Diagnostic, warning
+from gpuobs.diagnostics import Diagnostic
+from gpuobs.expressions import expressions
 from gpuobs.ir import Program
-from gpuobs.promql import Parsed, Token
-from gpuobs.spec.document import place
+from gpuobs.promql import Node, walk
+from gpuobs.promql.nodes import Binary, Call, Select, bare, constant
 from gpuobs.spec.scalars import Duration, duration
 
 CODE = "alert/no-volume-guard"
@@ -65,75 +62,46 @@ _COUNTED = ("events", "errors", "count")
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
-    for rule in () if program.foreign else program.alerting:
-        written = expression(program, rule)
-        if written is None:
+    for expression in () if program.foreign else expressions(program):
+        alert, share = expression.alert, _share(expression.parsed.tree)
+        if alert is None or share is None or not _windows(program, share.rhs):
             continue
-        node, parsed = written
-        share = _share(parsed.tree)
-        windows = [] if share is None else _windows(program, share)
-        if windows and Duration(rule.for_).seconds < max(windows):
-            slash, window = _slash(parsed, share), duration(max(windows))
-            message = f"one failure among few events keeps this share up for {window}"
-            hint = f"{_guard(_whole(parsed, slash))}, or wait 'for: {window}'"
-            yield warning(place(node, slash.start, slash.end), CODE, message, hint)
+        window = max(_windows(program, share.lhs), default=0)
+        if Duration(alert.for_).seconds < window:
+            least, whole = duration(window), expression.text(share.rhs)
+            message = f"one failure among few events keeps this share up for {least}"
+            number = 50 if whole.startswith("increase") or "(increase(" in whole else 0.1
+            hint = f"add 'and {whole} > {number}', or wait 'for: {least}'"
+            slash = share.operator.start, share.operator.end
+            yield expression.warning(slash, CODE, message, hint)
 
 
-def _share(node: Any) -> Any | None:
+def _share(node: Node) -> Binary | None:
     """The division that a condition holds against a number, where nothing else is asked."""
     node = bare(node)
-    if promql.kind(node) != "BinaryExpr":
+    if not isinstance(node, Binary):
         return None
-    sides = bare(node.lhs), bare(node.rhs)
-    others = [side for side in sides if promql.kind(side) != "NumberLiteral"]
-    if promql.operator(node) == "/" and len(others) == 2:
+    others = [side for side in (node.lhs, node.rhs) if constant(side) is None]
+    if node.name == "/" and len(others) == 2:
         return node
-    if promql.operator(node) in (">", ">=", "*", "/") and len(others) == 1:
+    if node.name in (">", ">=", "*", "/") and len(others) == 1:
         return _share(others[0])
     return None
 
 
-def _windows(program: Program, share: Any) -> list[float]:
-    """The windows of the part, in seconds; none where it or the whole is not all rates of counted events."""
+def _windows(program: Program, side: Node) -> list[float]:
+    """The windows, in seconds, of a side that is all rates of counted events; none of any other."""
     assert program.policy is not None
-    windows: list[float] = []
-    for side in (share.rhs, share.lhs):
-        windows = []
-        nodes = list(promql.walk(side))
-        rated = [n for n in nodes if promql.kind(n) == "Call" and n.func.name in _RATES]
-        matrices = [bare(call.args[0]) for call in rated]
-        if len(matrices) != sum(promql.kind(n) == "VectorSelector" for n in nodes):
+    rates = [node for node in walk(side) if isinstance(node, Call) and node.name in _RATES]
+    counters = [bare(rate.args[0]) for rate in rates]
+    if len(rates) != sum(isinstance(node, Select) for node in walk(side)):
+        return []
+    windows = []
+    for counter in counters:
+        if not isinstance(counter, Select) or counter.window is None:
             return []
-        for matrix in matrices:
-            if promql.kind(matrix) != "MatrixSelector":
-                return []
-            collected = program.policy.collected.get(matrix.vector_selector.name)
-            if collected is None or collected.metric.unit not in _COUNTED:
-                return []
-            windows.append(matrix.range.total_seconds())
+        collected = program.policy.collected.get(counter.selector.name)
+        if collected is None or collected.metric.unit not in _COUNTED:
+            return []
+        windows.append(counter.window.seconds)
     return windows
-
-
-def _slash(parsed: Parsed, share: Any) -> Token:
-    """The sign of a division in the text: the last one before what the whole reads."""
-    first = next(each for each in promql.walk(share.rhs) if promql.kind(each) == "VectorSelector")
-    nodes = (each for each in promql.walk(parsed.tree) if promql.kind(each) == "VectorSelector")
-    selector = promql.selectors(parsed)[[id(each) for each in nodes].index(id(first))]
-    return [t for t in parsed.tokens if t.text == "/" and t.start < selector.start][-1]
-
-
-def _whole(parsed: Parsed, slash: Token) -> str:
-    """The text of what is divided by, up to the bracket or the comparison that ends it."""
-    depth, end = 0, len(parsed.text)
-    for token in parsed.tokens[parsed.tokens.index(slash) + 1 :]:
-        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-        if depth < 0 or (depth == 0 and token.text in (">", ">=", "*", "/")):
-            end = token.start
-            break
-    return " ".join(parsed.text[slash.end : end].split())
-
-
-def _guard(whole: str) -> str:
-    if re.match(r"(on|ignoring)\b", whole, re.IGNORECASE):
-        return "ask with 'and' for a least number of events"
-    return f"add 'and {whole} > {50 if 'increase(' in whole else 0.1}'"

@@ -37,50 +37,38 @@ alerts:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from gpuobs import promql
-from gpuobs.checks._rules import bare, call_tokens, expression
-from gpuobs.diagnostics import Diagnostic, warning
+from gpuobs.diagnostics import Diagnostic
+from gpuobs.expressions import expressions
 from gpuobs.ir import Program
-from gpuobs.spec.document import place
+from gpuobs.promql import Node
+from gpuobs.promql.nodes import Aggregate, Binary, bare, constant
 
 CODE = "alert/topk-in-alert"
 SEVERITY = "warning"
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
-    for rule in program.alerting:
-        written = expression(program, rule)
-        if written is None:
-            continue
-        node, parsed = written
-        tokens = call_tokens(parsed)
-        for chosen in _choices(parsed.tree):
-            token = tokens[id(chosen)]
-            message = f"the series of this alert are those that '{token.text}' picks at the moment"
-            hint = f"compare all series with a threshold, without '{token.text}'"
-            yield warning(place(node, token.start, token.end), CODE, message, hint)
+    for expression in expressions(program):
+        for choice in _choices(expression.parsed.tree) if expression.alert is not None else ():
+            name = choice.function
+            message = f"the series of this alert are those that '{name.text}' picks at the moment"
+            hint = f"compare all series with a threshold, without '{name.text}'"
+            yield expression.warning((name.start, name.end), CODE, message, hint)
 
 
-def _choices(node: Any) -> Iterator[Any]:
+def _choices(node: Node) -> Iterator[Aggregate]:
     """Aggregations that choose which series the alert has."""
     node = bare(node)
-    if promql.kind(node) == "BinaryExpr":
+    if isinstance(node, Binary):
         yield from _choices(node.lhs)
-        if promql.operator(node) != "unless":
+        if node.name != "unless":
             yield from _choices(node.rhs)
-    elif promql.kind(node) == "AggregateExpr" and _picks(node):
+    elif isinstance(node, Aggregate) and node.name in ("topk", "bottomk") and not _folds(node):
         yield node
 
 
-def _picks(node: Any) -> bool:
-    """Whether an aggregation picks series.
-
-    One of each group only folds series that say the same.
-    """
-    if promql.operator(node) not in ("topk", "bottomk"):
-        return False
-    limit = bare(node.param)
-    one = promql.kind(limit) == "NumberLiteral" and limit.val == 1
-    return not (one and node.modifier is not None)
+def _folds(node: Aggregate) -> bool:
+    """Whether one series of each group is taken, which folds series that say the same."""
+    assert node.parameter is not None
+    return node.grouping is not None and constant(node.parameter) == 1

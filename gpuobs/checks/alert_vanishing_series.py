@@ -47,13 +47,14 @@ alerts:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from gpuobs import promql
 from gpuobs.checks._presence import Presence
-from gpuobs.checks._rules import bare, call_tokens, token_span
-from gpuobs.diagnostics import Diagnostic, warning
+from gpuobs.diagnostics import Diagnostic, Span, warning
+from gpuobs.expressions import expressions
 from gpuobs.ir import AlertingRule, Program
+from gpuobs.promql import Node
+from gpuobs.promql.nodes import Aggregate, Binary, Select, bare
 
 CODE = "alert/vanishing-series"
 SEVERITY = "warning"
@@ -65,15 +66,19 @@ def check(program: Program) -> Iterator[Diagnostic]:
     if program.foreign:
         return
     presence = Presence(program)
+    written = {id(expression.rule): expression for expression in expressions(program)}
     for rule in program.alerting:
-        parsed = promql.parse(rule.expr, program.version)
+        expression = written.get(id(rule))
+        parsed = expression.parsed if expression else promql.parse(rule.expr, program.version)
         count = _count(presence, parsed.tree) if isinstance(parsed, promql.Parsed) else None
         if count is not None and isinstance(parsed, promql.Parsed):
-            yield from _unguarded(program, presence, rule, parsed, count)
+            token = count.function if isinstance(count, Aggregate) else count
+            span = expression.place(token.start, token.end) if expression else rule.origin.span
+            yield from _unguarded(program, presence, rule, parsed, span)
 
 
 def _unguarded(
-    program: Program, presence: Presence, rule: AlertingRule, parsed: promql.Parsed, count: Any
+    program: Program, presence: Presence, rule: AlertingRule, parsed: promql.Parsed, span: Span
 ) -> Iterator[Diagnostic]:
     others = [alert for alert in program.alerting if alert is not rule]
     for exporter in presence.exporters(parsed).values():
@@ -81,31 +86,29 @@ def _unguarded(
             job = exporter.spec.job
             message = f"this count is nothing, and not 0, when all series of job '{job}' are gone"
             hint = f"""add an alert with 'expr: up{{job="{job}"}} == 0'"""
-            token = call_tokens(parsed).get(id(count))
-            yield warning(token_span(program, rule, token), CODE, message, hint)
+            yield warning(span, CODE, message, hint)
 
 
-def _count(presence: Presence, node: Any) -> Any | None:
+def _count(presence: Presence, node: Node) -> Node | None:
     """The count, or the record of one, that a condition wants not to fall; of `and` and `unless` the left side counts."""
     node = bare(node)
-    if promql.kind(node) != "BinaryExpr":
+    if not isinstance(node, Binary):
         return None
-    if promql.operator(node) in ("and", "unless"):
+    if node.name in ("and", "unless"):
         return _count(presence, node.lhs)
-    if promql.operator(node) in _FALLING and _is_count(presence, bare(node.lhs)):
-        return bare(node.lhs)
-    return None
+    counted = bare(node.lhs)
+    return counted if node.name in _FALLING and _is_count(presence, counted) else None
 
 
-def _is_count(presence: Presence, node: Any) -> bool:
-    if promql.kind(node) == "VectorSelector":
-        return any(_counts(parsed.tree) for parsed in presence.recorded(str(node.name)))
+def _is_count(presence: Presence, node: Node) -> bool:
+    if isinstance(node, Select):
+        return any(_counts(parsed.tree) for parsed in presence.recorded(node.selector.name))
     return _counts(node)
 
 
-def _counts(node: Any) -> bool:
+def _counts(node: Node) -> bool:
     """Whether it counts series whatever their values: what is gone is missing, and nothing else is."""
     node = bare(node)
-    if promql.kind(node) != "AggregateExpr" or promql.operator(node) != "count":
+    if not isinstance(node, Aggregate) or node.name != "count":
         return False
-    return all(promql.kind(each) != "BinaryExpr" for each in promql.walk(node.expr))
+    return not any(isinstance(below, Binary) for below in promql.walk(node.expr))

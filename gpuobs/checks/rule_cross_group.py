@@ -29,52 +29,55 @@ groups:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from gpuobs.checks._rules import expression, reads_now, side_by_side
-from gpuobs.diagnostics import Diagnostic, Related, warning
-from gpuobs.ir import Program, RecordingRule, RuleGroup
-from gpuobs.spec.document import place
+from gpuobs.checks._rules import reads_now, side_by_side
+from gpuobs.diagnostics import Diagnostic, Related
+from gpuobs.expressions import Expression, expressions
+from gpuobs.ir import Program, RecordingRule
+from gpuobs.promql import Selector
 
 CODE = "rule/cross-group"
 SEVERITY = "warning"
 
-_Writers = Mapping[str, tuple[RuleGroup, RecordingRule]]
-
 
 def check(program: Program) -> Iterator[Diagnostic]:
-    groups = list(side_by_side(program))
-    writers: dict[str, tuple[RuleGroup, RecordingRule]] = {}
-    for group in groups:
-        for rule in group.rules:
-            if isinstance(rule, RecordingRule) and rule.part("expr") is not None:
-                writers.setdefault(rule.record, (group, rule))
-    for group in groups:
-        yield from _across(program, group, writers)
-
-
-def _across(program: Program, group: RuleGroup, writers: _Writers) -> Iterator[Diagnostic]:
-    """What a group reads of others, one finding for each of them."""
-    own = {rule.record for rule in group.rules if isinstance(rule, RecordingRule)}
-    seen = {_document(program, group)}
-    for rule in group.rules:
-        written = expression(program, rule) if isinstance(rule, RecordingRule) else None
-        for selector in reads_now(written[1]) if written is not None else ():
-            if selector.name in own or selector.name not in writers:
+    compared = {id(group) for group in side_by_side(program)}
+    recording = [
+        expression
+        for expression in expressions(program)
+        if isinstance(expression.rule, RecordingRule) and id(expression.group) in compared
+    ]
+    writers: dict[str, list[Expression]] = {}
+    for expression in recording:
+        writers.setdefault(_record(expression), []).append(expression)
+    seen: set[tuple[str, str]] = set()
+    for expression in recording:
+        for selector in reads_now(expression.parsed.tree):
+            found = writers.get(selector.name, [])
+            places = [_chain(writer) for writer in found]
+            # A chain that reads several records of another is told so once.
+            if not found or _chain(expression) in places or (_chain(expression), places[0]) in seen:
                 continue
-            other, writer = writers[selector.name]
-            if _document(program, other) in seen:
-                continue
-            seen.add(_document(program, other))
-            message = f"'{selector.name}' is recorded in group '{other.name}' and read up to one interval late"
-            related = (Related(writer.place("record"), "recorded here"),)
-            assert written is not None
-            span = place(written[0], selector.name_start, selector.name_end)
-            kind = "group" if program.foreign else "Rollups document"
-            hint = f"put both rules into one {kind}, '{selector.name}' first"
-            yield warning(span, CODE, message, hint, related)
+            seen.add((_chain(expression), places[0]))
+            yield _finding(expression, selector, found[0])
 
 
-def _document(program: Program, group: RuleGroup) -> str:
-    """What a group belongs to: the groups of one spec document are cut where the store's limit wants it."""
-    return group.name if program.foreign else group.rules[0].origin.name
+def _finding(expression: Expression, selector: Selector, writer: Expression) -> Diagnostic:
+    name, group = selector.name, writer.group.name
+    message = f"'{name}' is recorded in group '{group}' and read up to one interval late"
+    related = (Related(writer.rule.place("record"), "recorded here"),)
+    kind = "group" if expression.program.foreign else "Rollups document"
+    hint = f"put both rules into one {kind}, '{name}' first"
+    at = selector.name_start, selector.name_end
+    return expression.warning(at, CODE, message, hint, related)
+
+
+def _record(expression: Expression) -> str:
+    assert isinstance(expression.rule, RecordingRule)
+    return expression.rule.record
+
+
+def _chain(expression: Expression) -> str:
+    """The group; in the specs the document, whose groups are cut where the store's limit wants it."""
+    return expression.group.name if expression.program.foreign else expression.file.name

@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs import promql
 from gpuobs.checks._rules import side_by_side, words
 from gpuobs.diagnostics import Diagnostic, Related, error
+from gpuobs.expressions import result
 from gpuobs.ir import Program, RecordingRule
 
 CODE = "rule/duplicate-series"
@@ -52,8 +52,6 @@ def _pieces(program: Program, rule: RecordingRule) -> tuple[str, ...]:
     """What tells rules of one name apart: in the specs nothing, in foreign files the expression where it has labels."""
     if not program.foreign:
         return ()
-    parsed = promql.parse(rule.expr, program.version)
-    if isinstance(parsed, promql.Refused):
-        return words(program, rule.expr)
-    single = promql.possible_labels(parsed, program.labels_of) == frozenset()
+    shape = result(program, rule)
+    single = shape is not None and not (shape.labels.open or shape.labels.possible)
     return () if single else words(program, rule.expr)

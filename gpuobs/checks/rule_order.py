@@ -25,40 +25,41 @@ rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from gpuobs.checks._rules import expression, reads_now
-from gpuobs.diagnostics import Diagnostic, Related, error
+from gpuobs.checks._rules import reads_now
+from gpuobs.diagnostics import Diagnostic, Related
+from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program, RecordingRule, RuleGroup
 from gpuobs.lower.groups import reads
-from gpuobs.spec.document import place
 
 CODE = "rule/order"
 SEVERITY = "error"
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
+    written = {id(expression.rule): expression for expression in expressions(program)}
     for file in program.rule_files:
         for group in file.groups:
-            yield from _late(program, group)
+            yield from _late(group, written)
 
 
-def _late(program: Program, group: RuleGroup) -> Iterator[Diagnostic]:
+def _late(group: RuleGroup, written: Mapping[int, Expression]) -> Iterator[Diagnostic]:
     """Reads of records of which no rule stands above."""
     recording = [rule for rule in group.rules if isinstance(rule, RecordingRule)]
     below = {rule.record: rule for rule in reversed(recording)}
     for rule in group.rules:
         record = rule.record if isinstance(rule, RecordingRule) else ""
-        written = expression(program, rule)
-        for selector in reads_now(written[1]) if written is not None else ():
+        expression = written.get(id(rule))
+        for selector in reads_now(expression.parsed.tree) if expression else ():
             name = selector.name
             if name not in below or name == record or _reaches(recording, name, record):
                 continue
-            assert written is not None
+            assert expression is not None
             message = f"'{name}' is recorded below this rule, which reads it one evaluation late"
             related = (Related(below[name].place("record"), "recorded here"),)
-            span = place(written[0], selector.name_start, selector.name_end)
-            yield error(span, CODE, message, "move this rule below it", related)
+            at, hint = (selector.name_start, selector.name_end), "move this rule below it"
+            yield expression.error(at, CODE, message, hint, related)
         below.pop(record, None)
 
 
