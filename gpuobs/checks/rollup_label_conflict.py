@@ -7,7 +7,7 @@ Bad:
 
 ```yaml
 rules:
-  - {record: cluster:gpus:hot, expr: count by (cluster, model) (gpu:temperature:max5m > 80), unit: gpus, labels: {model: any}}
+  - {record: cluster:gpus:hot, expr: count by (model) (gpu:temperature:max5m > 80), unit: gpus, labels: {model: any}}
 ```
 
 Good:
