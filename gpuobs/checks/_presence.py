@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from gpuobs import names, promql
+from gpuobs.checks._rules import accepts, may_select
 from gpuobs.ir import AlertingRule, Program, RecordingRule
 from gpuobs.policy import EVERY_TARGET, ExporterInUse
-from gpuobs.promql import Matcher, Parsed, Selector
+from gpuobs.promql import Parsed, Selector
 
 _INVENTORY = (names.INVENTORY_GPUS, names.INVENTORY_GPUS_PER_NODE, names.INVENTORY_NODES)
 _UP = "up"
@@ -66,7 +66,7 @@ class Presence:
             self._below[record] = frozenset(
                 each
                 for rule, parsed in self._records[record.name]
-                if all(_accepts(m, rule.labels.get(m.label)) for m in record.matchers)
+                if may_select(record, rule)
                 for each in self._raw(parsed)
             )
         return self._below[record]
@@ -75,20 +75,8 @@ class Presence:
 def _watches(selector: Selector, job: str) -> bool:
     """Whether a selector reads `up` of a job."""
     return selector.name == _UP and all(
-        _accepts(matcher, job) for matcher in selector.matchers if matcher.label == "job"
+        accepts(matcher, job) for matcher in selector.matchers if matcher.label == "job"
     )
-
-
-def _accepts(matcher: Matcher, value: str | None) -> bool:
-    """Whether a matcher may let a label's value pass, which may not be known."""
-    if value is None:
-        return True
-    if matcher.op in ("=", "!="):
-        return (matcher.value == value) == (matcher.op == "=")
-    try:
-        return bool(re.fullmatch(matcher.value, value)) == (matcher.op == "=~")
-    except re.error:
-        return True
 
 
 def _asks_for_absence(parsed: Parsed) -> bool:

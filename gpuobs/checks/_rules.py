@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuobs import promql
-from gpuobs.ir import Program, RuleGroup
-from gpuobs.promql import Node, Parsed, Selector
+from gpuobs.ir import Program, Rule, RuleGroup
+from gpuobs.promql import Matcher, Node, Parsed, Selector, re2
 from gpuobs.promql.nodes import Select, Subquery, children
 
 
@@ -28,6 +28,20 @@ def reads_now(node: Node) -> Iterator[Selector]:
         if isinstance(node, Select) and not (node.window or node.offset or node.at):
             yield node.selector
         pending += reversed(children(node))
+
+
+def may_select(selector: Selector, rule: Rule) -> bool:
+    """Whether a selector may select series of a rule, by the labels that the rule sets."""
+    known = (m for m in selector.matchers if m.label in rule.labels)
+    return all(accepts(matcher, rule.labels[matcher.label]) for matcher in known)
+
+
+def accepts(matcher: Matcher, value: str) -> bool:
+    """Whether a matcher lets a value pass, or may do so."""
+    if matcher.op in ("=", "!="):
+        return (matcher.value == value) == (matcher.op == "=")
+    pattern = re2.anchored(matcher.value)
+    return pattern is None or bool(pattern.fullmatch(value)) == (matcher.op == "=~")
 
 
 def side_by_side(program: Program) -> Iterator[RuleGroup]:

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs.checks._rules import reads_now, side_by_side
+from gpuobs.checks._rules import may_select, reads_now, side_by_side
 from gpuobs.diagnostics import Diagnostic, Related
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program, RecordingRule
@@ -54,7 +54,8 @@ def check(program: Program) -> Iterator[Diagnostic]:
     seen: set[tuple[str, str]] = set()
     for expression in recording:
         for selector in reads_now(expression.parsed.tree):
-            found = writers.get(selector.name, [])
+            named = writers.get(selector.name, [])
+            found = [writer for writer in named if may_select(selector, writer.rule)]
             places = [_chain(writer) for writer in found]
             # A chain that reads several records of another is told so once.
             if not found or _chain(expression) in places or (_chain(expression), places[0]) in seen:

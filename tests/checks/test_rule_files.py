@@ -198,6 +198,16 @@ def test_each_group_that_is_read_from_is_named_once() -> None:
     assert len(said("rule/cross-group", NODES, more)) == 1
 
 
+def test_the_group_is_named_whose_labels_are_read() -> None:
+    pieces = [
+        group(record("sum(x)", rest=f"labels: {{of: {name}}}"), name=name) for name in ("b", "c")
+    ]
+    reader = group("record: 'd:e:f', expr: \"sum(a:b:c{of='c'})\"")
+    assert said("rule/cross-group", *pieces, reader) == [
+        "c.yml:4 a:b:c: 'a:b:c' is recorded in group 'c' and read up to one interval late"
+    ]
+
+
 @pytest.mark.parametrize(
     "rule",
     [
