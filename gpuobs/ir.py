@@ -57,7 +57,7 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingRule(_Rule):
-    """One recording rule.
+    """One recording rule. `signal` is the one that it records, empty where it is none.
 
     `keeps` are the labels of its series, None where they are not known; `writes` and `reads` are numbers of series at one evaluation, over the whole
     fleet, or None where the fleet's arithmetic cannot bound them. `range` has the lowest and the highest value that it can
@@ -65,6 +65,7 @@ class RecordingRule(_Rule):
     """
 
     record: str
+    signal: str = ""
     unit: str = ""
     range: tuple[float | None, float | None] | None = None
     keeps: tuple[str, ...] | None = None

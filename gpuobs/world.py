@@ -15,8 +15,6 @@ from gpuobs.promql.labelset import Labels
 from gpuobs.promql.shapes import QUANTILE, UNKNOWN, Shape, least, plus
 from gpuobs.spec.scalars import Duration
 
-_ALWAYS_ON_TARGET = frozenset({"job", "instance", names.CLUSTER})
-
 
 @lru_cache(maxsize=4)
 def world(program: Program) -> FleetWorld:
@@ -82,7 +80,9 @@ class FleetWorld:
                 shape = shape.union(part)
             bound = self.count(shape.labels, shape.scope)
             self._shapes[record] = shape.but(
-                count=least(shape.count, bound), metrics=frozenset({record})
+                count=least(shape.count, bound),
+                metrics=shape.metrics | {record},
+                amounts=shape.amounts | {record},
             )
         return self._shapes[name]
 
@@ -142,14 +142,16 @@ class FleetWorld:
             every=self._policy.fleet.scrape_interval.seconds,
             traits=frozenset({QUANTILE} if "quantile" in metric.labels else ()),
             metrics=frozenset({collected.name}),
+            amounts=frozenset({collected.name}),
         )
         return shape.but(count=self.count(shape.labels, shape.scope))
 
     def _labels(self, collected: Collected) -> Labels:
         exporter, policy = collected.exporter, self._policy
-        certain = _ALWAYS_ON_TARGET | exporter.always(collected.metric)
+        certain = policy.always(collected)
         possible = collected.labels | certain
-        values: dict[str, frozenset[str]] = {}
+        written = ((exporter.renames.get(k, k), v) for k, v in collected.metric.values.items())
+        values = {str(label): frozenset(v) for label, v in written if label in possible}
         if EVERY_TARGET not in collected.metric.groups:
             values["job"] = frozenset({exporter.spec.job})
         cluster = exporter.label(names.CLUSTER) or names.CLUSTER

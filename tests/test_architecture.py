@@ -35,6 +35,7 @@ ORDER = (
     ("pipeline",),
     ("swap",),
     ("output", "verify", "reporters", "cache"),
+    ("graph",),
     ("explain",),
     ("cli",),
     ("__main__",),

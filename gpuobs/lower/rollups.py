@@ -83,6 +83,7 @@ class Plan:
         rules = tuple(
             RecordingRule(
                 record=record,
+                signal=str(signal.name),
                 expr=text,
                 labels={names.VENDOR: vendor} if vendor and names.VENDOR in keeps else {},
                 unit=_unit(signal, key.operation),

@@ -221,7 +221,7 @@ def _stored_otherwise(policy: Policy, name: str, stored: tuple[str, ...], span) 
 
 
 def _elsewhere(name: str) -> str:
-    """Which built-in catalogs would bring a metric; nothing where none does."""
+    """What to do about a name that another catalog has, or that nobody writes though it circulates."""
     for base in dict.fromkeys((name, *(name.removesuffix(end) for end in _PARTS))):
         for found in catalog.metric_catalogs_with(base):
             known = catalog.metric_catalog(found)
@@ -232,7 +232,16 @@ def _elsewhere(name: str) -> str:
                 return _bringing(base)
             if name == base and stored:
                 return f"{_bringing(base)}, and read {_listed(stored)}"
-    return ""
+    return _mistaken(name)
+
+
+def _mistaken(name: str) -> str:
+    """What is meant by a name that nobody writes though it circulates."""
+    mistake = catalog.mistaken(name)
+    if mistake is None:
+        return ""
+    right, why = mistake
+    return f"write '{right}'" + (f": '{name}' is {why}" if why else "")
 
 
 def _bringing(name: str) -> str:
