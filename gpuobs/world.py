@@ -81,7 +81,9 @@ class FleetWorld:
                 shape = shape.union(part)
             bound = self.count(shape.labels, shape.scope)
             self._shapes[record] = shape.but(
-                count=least(shape.count, bound), metrics=frozenset({record})
+                count=least(shape.count, bound),
+                metrics=shape.metrics | {record},
+                amounts=shape.amounts | {record},
             )
         return self._shapes[name]
 
@@ -141,6 +143,7 @@ class FleetWorld:
             every=self._policy.fleet.scrape_interval.seconds,
             traits=_traits(metric),
             metrics=frozenset({collected.name}),
+            amounts=frozenset({collected.name}),
         )
         return shape.but(count=self.count(shape.labels, shape.scope))
 

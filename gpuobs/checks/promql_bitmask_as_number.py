@@ -8,27 +8,27 @@ says that no reason holds, and is right.
 Bad:
 
 ```yaml
+exporters:
+  - {catalog: nvidia-dcgm, job: dcgm, version: 4.5.3-4.8.2, collect: [default, profiling, exp, ecc, clock-events]}
+  - {catalog: amd-device-metrics, job: amd}
+---
 rules:
   - record: node:gpus_slowed:count
     expr: count by (Hostname) (DCGM_FI_DEV_CLOCK_THROTTLE_REASONS > 0)
     unit: gpus
----
-exporters:
-  - {catalog: nvidia-dcgm, job: dcgm, version: 4.5.3-4.8.2, collect: [default, profiling, exp, ecc, clock-events]}
-  - {catalog: amd-device-metrics, job: amd}
 ```
 
 Good:
 
 ```yaml
+exporters:
+  - {catalog: nvidia-dcgm, job: dcgm, version: 4.5.3-4.8.2, collect: [default, profiling, exp, ecc, clock-events]}
+  - {catalog: amd-device-metrics, job: amd}
+---
 rules:
   - record: node:gpus_slowed:count
     expr: count by (Hostname) (floor(DCGM_FI_DEV_CLOCK_THROTTLE_REASONS / 64) % 2 == 1)
     unit: gpus
----
-exporters:
-  - {catalog: nvidia-dcgm, job: dcgm, version: 4.5.3-4.8.2, collect: [default, profiling, exp, ecc, clock-events]}
-  - {catalog: amd-device-metrics, job: amd}
 ```
 """
 

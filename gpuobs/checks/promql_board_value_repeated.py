@@ -9,29 +9,29 @@ whether it is above 0.
 Bad:
 
 ```yaml
-rules:
-  - record: node:power:sum
-    expr: sum by (Hostname) (DCGM_FI_DEV_POWER_USAGE)
-    unit: watts
----
 clusters:
   - name: one
     pools:
       - {name: mig, gpu: H100-SXM5-80GB, nodes: 4, gpusPerNode: 8, mig: {1g.10gb: 7}}
+---
+rules:
+  - record: node:power:sum
+    expr: sum by (Hostname) (DCGM_FI_DEV_POWER_USAGE)
+    unit: watts
 ```
 
 Good:
 
 ```yaml
-rules:
-  - record: node:power:sum
-    expr: sum by (Hostname) (max by (Hostname, UUID) (DCGM_FI_DEV_POWER_USAGE))
-    unit: watts
----
 clusters:
   - name: one
     pools:
       - {name: mig, gpu: H100-SXM5-80GB, nodes: 4, gpusPerNode: 8, mig: {1g.10gb: 7}}
+---
+rules:
+  - record: node:power:sum
+    expr: sum by (Hostname) (max by (Hostname, UUID) (DCGM_FI_DEV_POWER_USAGE))
+    unit: watts
 ```
 """
 

@@ -7,25 +7,25 @@ over a range that holds a sample, and record alerts' sources more often.
 Bad:
 
 ```yaml
+scrapeInterval: 10m
+evaluationInterval: 10m
+---
 rules:
   - record: cluster:temperature:max
     expr: max by (cluster) (DCGM_FI_DEV_GPU_TEMP)
     unit: celsius
----
-scrapeInterval: 10m
-evaluationInterval: 10m
 ```
 
 Good:
 
 ```yaml
+scrapeInterval: 10m
+evaluationInterval: 10m
+---
 rules:
   - record: cluster:temperature:max
     expr: max by (cluster) (max_over_time(DCGM_FI_DEV_GPU_TEMP[20m]))
     unit: celsius
----
-scrapeInterval: 10m
-evaluationInterval: 10m
 ```
 """
 
