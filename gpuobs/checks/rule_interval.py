@@ -51,7 +51,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 f"queries look back 5m, so that what is recorded every {group.interval} has gaps"
             )
             yield warning(_place(group), CODE, message, "interval: 2m")
-        read = [name for rule in _records(group) for name in reads(rule.expr)]
+        read = [name for rule in _records(group) for name in reads(rule.expr, program.version)]
         slower = [writers[name] for name in read if name in writers]
         slowest = max(slower, key=_seconds, default=group)
         if _seconds(slowest) > _seconds(group):

@@ -41,10 +41,12 @@ def check(program: Program) -> Iterator[Diagnostic]:
     written = {id(expression.rule): expression for expression in expressions(program)}
     for file in program.rule_files:
         for group in file.groups:
-            yield from _late(group, written)
+            yield from _late(group, written, program.version)
 
 
-def _late(group: RuleGroup, written: Mapping[int, Expression]) -> Iterator[Diagnostic]:
+def _late(
+    group: RuleGroup, written: Mapping[int, Expression], version: tuple[int, int]
+) -> Iterator[Diagnostic]:
     """Reads of records of which no rule stands above."""
     recording = [rule for rule in group.rules if isinstance(rule, RecordingRule)]
     below = {rule.record: rule for rule in reversed(recording)}
@@ -53,7 +55,7 @@ def _late(group: RuleGroup, written: Mapping[int, Expression]) -> Iterator[Diagn
         expression = written.get(id(rule))
         for selector in reads_now(expression.parsed.tree) if expression else ():
             name = selector.name
-            if name not in below or name == record or _reaches(recording, name, record):
+            if name not in below or name == record or _reaches(recording, name, record, version):
                 continue
             assert expression is not None
             message = f"'{name}' is recorded below this rule, which reads it one evaluation late"
@@ -63,12 +65,13 @@ def _late(group: RuleGroup, written: Mapping[int, Expression]) -> Iterator[Diagn
         below.pop(record, None)
 
 
-def _reaches(rules: list[RecordingRule], start: str, goal: str) -> bool:
+def _reaches(rules: list[RecordingRule], start: str, goal: str, version: tuple[int, int]) -> bool:
     """Whether a record is recorded from another, so that no order of the two would be right."""
     seen, pending = {start}, [start]
     while pending:
         name = pending.pop()
-        found = {read for rule in rules if rule.record == name for read in reads(rule.expr)}
+        named = (rule for rule in rules if rule.record == name)
+        found = {read for rule in named for read in reads(rule.expr, version)}
         pending += found - seen
         seen |= found
     return goal in seen
