@@ -168,7 +168,8 @@ class FleetWorld:
             if model.vendor == exporter.catalog.vendor
         ]
         repeated: list[str] = []
-        if per == "gpu" and any(pool.mig for _, pool in pools):
+        on_instances = per == "gpu" and "mig" not in collected.metric.unsupported
+        if on_instances and any(pool.mig for _, pool in pools):
             repeated += (names.MIG_INSTANCE, names.MIG_PROFILE)
         if per in ("gpu", "slice") and any(_shared(cluster) for cluster, _ in pools):
             repeated.append(names.POD)

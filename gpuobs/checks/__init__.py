@@ -45,6 +45,7 @@ CHECKS = (
     "promql/lookback",
     "promql/mean-of-means",
     "promql/never-true",
+    "promql/one-vendor",
     "promql/part-of-rest",
     "promql/quantile-of-quantiles",
     "promql/range-too-short",

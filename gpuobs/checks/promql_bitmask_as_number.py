@@ -34,7 +34,6 @@ rules:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from gpuobs.checks._texts import words
@@ -97,10 +96,10 @@ def _hint(expression: Expression, of: Node, value: float) -> str:
 
 
 def _meant(expression: Expression, bits: Mapping[str, int], value: float) -> str:
-    """The bit that is compared with, or of which the rule's texts speak; else the first that is a slowdown of hardware."""
+    """The bit that is compared with, or of which the rule's texts speak; else one that is trouble."""
     equal = next((name for name, bit in bits.items() if bit == value), None)
     if equal is not None:
         return equal
-    told = words(expression)
-    scores = {name: len(told & set(re.split("_", name))) for name in bits}
-    return max(bits, key=lambda name: (scores[name], name.startswith("hw_")))
+    told = words(expression) - {"gpu"}
+    scores = {name: len(told.intersection(name.split("_"))) for name in bits}
+    return max(bits, key=lambda name: (scores[name], "thermal" in name, name.startswith("hw_")))

@@ -10,18 +10,18 @@ Bad:
 
 ```yaml
 rules:
-  - record: gpu:nvlink_traffic:rate5m
-    expr: rate(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[5m])
-    unit: bytes-per-second
+  - record: node:gpus_without_nvlink_traffic:count
+    expr: count by (Hostname) (rate(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[5m]) == 0)
+    unit: gpus
 ```
 
 Good:
 
 ```yaml
 rules:
-  - record: gpu:nvlink_traffic:avg5m
-    expr: avg_over_time(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[5m]) * 1024000
-    unit: bytes-per-second
+  - record: node:gpus_without_nvlink_traffic:count
+    expr: count by (Hostname) (avg_over_time(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[5m]) == 0)
+    unit: gpus
 ```
 """
 

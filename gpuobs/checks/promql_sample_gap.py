@@ -39,6 +39,8 @@ from gpuobs.spec.scalars import duration
 CODE = "promql/sample-gap"
 SEVERITY = "warning"
 
+_DAY = 86400
+
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
@@ -65,8 +67,8 @@ def _beyond_retention(expression: Expression) -> Iterator[Diagnostic]:
         back = _reaches_back(expression, node)
         if back > kept and not (has_more and node.selector.name in expression.program.records):
             message = (
-                f"'{named(expression, node)}' is read {duration(back)} back, and Prometheus keeps "
-                f"{duration(kept)} of it"
+                f"'{named(expression, node)}' is read {back / _DAY:g}d back, and Prometheus keeps "
+                f"{kept / _DAY:g}d of it"
             )
             hint = "record it over a shorter time, and read the record"
             yield expression.warning(node, CODE, message, hint)

@@ -26,7 +26,6 @@ rules:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from gpuobs.checks._values import collected, named, thresholds
@@ -40,7 +39,7 @@ from gpuobs.promql.shapes import BLANK
 CODE = "promql/sentinel"
 SEVERITY = "warning"
 
-_SPOILT = frozenset({"sum", "avg", "max", "stddev", "stdvar"})
+_SPOILT = frozenset({"sum", "avg", "stddev", "stdvar"})
 _BOUNDING = frozenset({"<", "<=", "=="})
 
 
@@ -76,7 +75,7 @@ def _findings(expression: Expression) -> Iterator[Diagnostic]:
     aggregates = [
         node
         for node in expression.analysis.of(Aggregate)
-        if node.name in _SPOILT and BLANK in expression.analysis[node.expr].traits
+        if node.name in _SPOILT and _is_blank(expression, node.expr)
     ]
     for node in aggregates:
         if not any(each in aggregates for each in expression.analysis.ancestors(node)):
@@ -84,7 +83,7 @@ def _findings(expression: Expression) -> Iterator[Diagnostic]:
                 f"{node.name}() of '{named(expression, node.expr)}' takes in the blanks that the "
                 "exporter leaks"
             )
-            yield expression.warning(node, CODE, message, _hint(expression, node.expr))
+            yield expression.warning(node, CODE, message, _hint(expression, node, node.expr))
     if expression.alert is None or aggregates:
         return
     for threshold in thresholds(expression):
@@ -93,17 +92,22 @@ def _findings(expression: Expression) -> Iterator[Diagnostic]:
                 f"a blank of '{named(expression, threshold.series)}' that the exporter leaks is "
                 "above any threshold"
             )
-            hint = _hint(expression, threshold.node)
+            hint = _hint(expression, threshold.node, threshold.node)
             yield expression.warning(threshold.node, CODE, message, hint)
 
 
 def _is_blank(expression: Expression, node: Node) -> bool:
-    return BLANK in expression.analysis[node].traits
+    """Whether blanks are among the values of the metric itself; of a record its own rule speaks."""
+    shape = expression.analysis[node]
+    return BLANK in shape.traits and collected(expression, shape) is not None
 
 
-def _hint(expression: Expression, node: Node) -> str:
-    found = collected(expression, expression.analysis[node])
-    if found is None or found.metric.range is None or found.metric.range[1] is None:
+def _hint(expression: Expression, whole: Node, part: Node) -> str:
+    """The whole with its part bounded by the highest value that the catalog knows."""
+    found = collected(expression, expression.analysis[part])
+    high = found.metric.range[1] if found is not None and found.metric.range is not None else None
+    if high is None:
         return "bound it from above with <="
-    assert math.isfinite(found.metric.range[1])
-    return f"{named(expression, node)} <= {found.metric.range[1]:g}"
+    text = expression.parsed.text
+    spelt = f"{text[whole.start : part.end]} <= {high:g}{text[part.end : whole.end]}"
+    return " ".join(spelt.split())
