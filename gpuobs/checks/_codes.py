@@ -18,16 +18,13 @@ def is_picked(node: Node) -> bool:
     return any(m.label in _OF_CODE for selector in selectors for m in selector.matchers)
 
 
-def level_hint(expression: Expression, node: Node, shape: Shape) -> str:
-    """What tells that an error is new."""
+def level_hint(expression: Expression, node: Node, shape: Shape, code: float | None = None) -> str:
+    """What tells that an error, or one with a code, is new."""
     events = counts(expression, shape)
     if events:
-        return f"{events} counts every event: {_with_code(events)} > 0"
+        matcher = 'xid!=""' if code is None else f'xid="{code:g}"'
+        return f"{events}{{{matcher}}} > 0, which counts every event"
     if isinstance(node, Select):
         selector = expression.parsed.text[node.selector.start : node.selector.end]
         return f"changes({selector}[5m]) > 0 is true for 5 minutes; it misses a code that repeats"
     return "count events over a window, such as changes() of the raw series"
-
-
-def _with_code(name: str) -> str:
-    return f'{name}{{xid!=""}}'

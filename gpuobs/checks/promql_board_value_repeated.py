@@ -66,8 +66,8 @@ def check(program: Program) -> Iterator[Diagnostic]:
             each = exporter and _merged(expression, node, shape, exporter)
             if exporter and each and not (node.name == "count" and _is_asked(expression, node)):
                 message = (
-                    f"'{expression.text(node.expr)}' has one value for every {each}, "
-                    f"which {node.name}() takes as often"
+                    f"'{expression.text(node.expr)}' has the same value for every {each}: "
+                    f"{node.name}() takes it several times"
                 )
                 yield expression.error(node, CODE, message, _hint(expression, node, exporter))
 

@@ -76,8 +76,14 @@ def _computed(expression: Expression) -> Iterator[Diagnostic]:
                 f"{node.function.text}() of '{named(expression, of)}' computes with codes, "
                 "whose numbers are names"
             )
-            hint = f"count those with one code: count({named(expression, of)} == 1)"
-            yield expression.error(node, CODE, message, hint)
+            yield expression.error(node, CODE, message, _hint(expression, of))
+
+
+def _hint(expression: Expression, of: Node) -> str:
+    shape = expression.analysis[of]
+    if shape.kind == "latched-code":
+        return level_hint(expression, of, shape)
+    return f"count those with one code, such as count({named(expression, of)} == 2)"
 
 
 def _calculations(expression: Expression) -> Iterator[tuple[Aggregate | Call, Node]]:

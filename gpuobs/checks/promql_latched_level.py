@@ -61,5 +61,6 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 f"'{expression.text(threshold.series)}' stays until the driver is loaded anew: the "
                 "alert fires until then, and a second event is not seen"
             )
-            hint = level_hint(expression, threshold.series, shape)
+            code = threshold.value if threshold.operator == "==" else None
+            hint = level_hint(expression, threshold.series, shape, code)
             yield expression.error(threshold.node, CODE, message, hint)

@@ -41,8 +41,7 @@ from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
 from gpuobs.policy import Collected, Policy, alternatives
-from gpuobs.promql.nodes import Binary, Select, bare
-from gpuobs.promql.operands import COMPARISONS
+from gpuobs.promql.nodes import Binary, Select, bare, constant
 from gpuobs.spec.model import Signal
 
 CODE = "promql/one-vendor"
@@ -105,10 +104,10 @@ def _only_metric(policy: Policy, text: str) -> str:
     parsed = promql.parse(text)
     if not isinstance(parsed, promql.Parsed):
         return ""
-    nodes = list(promql.walk(parsed.tree))
-    read = {node.selector.name for node in nodes if isinstance(node, Select)}
-    compared = any(isinstance(node, Binary) and node.name in COMPARISONS for node in nodes)
-    found = policy.collected.get(next(iter(read))) if len(read) == 1 and not compared else None
+    node = bare(parsed.tree)
+    while isinstance(node, Binary) and node.name in ("*", "/") and constant(node.rhs) is not None:
+        node = bare(node.lhs)
+    found = policy.collected.get(node.selector.name) if isinstance(node, Select) else None
     return str(found.metric.name) if found is not None else ""
 
 
