@@ -10,6 +10,7 @@ from gpuobs import catalog, checks
 from gpuobs.files import display
 from gpuobs.ir import AlertingRule, Program, RecordingRule
 from gpuobs.policy import alternatives
+from gpuobs.settings import parameters_of
 from gpuobs.spec.model import GpuModel, Metric, Signal
 
 
@@ -27,7 +28,7 @@ def known() -> list[str]:
 def page(name: str) -> str | None:
     """The page of a name that needs no project."""
     if name in checks.codes():
-        return f"{name} ({checks.module(name).SEVERITY})\n\n{_page_of(name)}"
+        return "\n".join(_check_page(name))
     if name in _LISTS:
         return "\n".join(_LISTS[name]())
     if name in _signals():
@@ -69,6 +70,14 @@ def known_in(program: Program) -> list[str]:
 
 def _page_of(code: str) -> str:
     return (checks.module(code).__doc__ or "").strip()
+
+
+def _check_page(code: str) -> Iterator[str]:
+    yield f"{code} ({checks.module(code).SEVERITY})"
+    yield ""
+    yield _page_of(code)
+    for line in parameters_of(code):
+        yield f"\n{line}"
 
 
 def _signals() -> Mapping[str, Signal]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from gpuobs.diagnostics import Span
-from gpuobs.policy import Policy
+from gpuobs.policy import CheckSettings, Policy
 from gpuobs.spec.node import Node
 
+T = TypeVar("T")
 _ANNOTATIONS = ("summary", "description")
 
 
@@ -207,6 +209,11 @@ class Program:
     def alerts(self) -> Mapping[str, AlertingRule]:
         """Every alerting rule by its name."""
         return {rule.alert: rule for rule in self.alerting}
+
+    def parameter(self, code: str, name: str, default: T) -> T:
+        """The project's value for a check's parameter, else its default."""
+        settings = self.policy.checks if self.policy is not None else CheckSettings()
+        return settings.parameter(code, name, default)
 
     def labels_of(self, metric: str) -> frozenset[str] | None:
         """Labels that series of a metric can have: recorded here, or collected by the fleet."""

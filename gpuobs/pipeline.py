@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuobs import checks, files, suppressions
+from gpuobs import checks, files, settings, suppressions
 from gpuobs.diagnostics import Diagnostic, in_order
 from gpuobs.ir import Artifact, Program
 from gpuobs.lower import lower
@@ -43,8 +43,9 @@ def check_project(specs: Path, *, ext_str: Mapping[str, str] | None = None) -> C
     problems = [*problems, *(problem for _, found in shaped for problem in found)]
     program: Program | None = None
     if not _failed(problems):
-        policy, found = resolve([spec for spec, _ in shaped if spec is not None])
-        problems += found
+        documents = [spec for spec, _ in shaped if spec is not None]
+        policy, found = resolve(documents)
+        problems += [*found, *settings.problems(documents)]
         if policy is not None:
             program, found = lower(policy)
             problems += found
@@ -52,7 +53,8 @@ def check_project(specs: Path, *, ext_str: Mapping[str, str] | None = None) -> C
         program = None
     else:
         assert program is not None
-        problems += checks.check(program)
+        assert policy is not None
+        problems = settings.apply(policy.checks, [*problems, *checks.check(program)])
     diagnostics = tuple(in_order(suppressions.apply(problems, [node.source for node in nodes])))
     return Compilation(diagnostics, program, ())
 

@@ -27,6 +27,7 @@ ORDER = (
     ("ir",),
     ("lower",),
     ("checks",),
+    ("settings",),
     ("targets",),
     ("files",),
     ("pipeline",),
