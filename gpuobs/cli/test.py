@@ -43,7 +43,7 @@ def command(
     from gpuobs.pipeline import compile_project
     from gpuobs.verify import promtool, unit_tests
 
-    done = compile_project(specs, ext_str=ext_str)
+    done = compile_project(specs, ext_str=ext_str, today=common.today())
     if done.program is None or not done.artifacts:
         common.report(done.diagnostics, format_, color)
         return 1

@@ -22,6 +22,7 @@ WITHOUT_EXAMPLE = {
     "rollup/no-source",
     "rule/group-cut",
     "spec/missing-document",
+    "suppression/expired",
     "test/failed",
     "yaml/encoding",
     "yaml/outside",
