@@ -30,6 +30,7 @@ ORDER = (
     ("settings",),
     ("targets",),
     ("files",),
+    ("foreign",),
     ("pipeline",),
     ("swap",),
     ("output", "verify", "reporters", "cache"),
