@@ -38,16 +38,16 @@ def problems(
 ) -> Iterator[Diagnostic]:
     """What is wrong with tests, given the rule files that each entry of `rule_files` matches.
 
-    An entry that matches nothing has no files; one whose files cannot be read as rules has None, and then nothing is
+    An entry that matches nothing has no files; one whose files cannot be read as rules has None. With either, nothing is
     concluded from what is not there.
     """
     yield from _missing_files(tests, rules)
     yield from exactness.problems(tests)
-    found = [
-        file for name in dict.fromkeys(tests.texts("rule_files")) for file in rules.get(name) or ()
-    ]
-    if any(rules.get(name) is None for name in tests.texts("rule_files")):
+    matched = [rules.get(name) for name in dict.fromkeys(tests.texts("rule_files"))]
+    listed = tests.written.get("rule_files")
+    if not all(matched) or len(tests.rule_files) != len((listed and listed.value) or ()):
         return
+    found = [file for files in matched for file in files or ()]
     yield from _unknown_alerts(tests, found)
     yield from group_order.problems(tests, found)
     yield from earliest.problems(tests, found)

@@ -23,9 +23,8 @@ def found(
     """The findings in a test file with these rule files beside it."""
     node = _node("test.yaml", tests)
     file, problems = promtool_tests.read(node, version)
-    matched = {name: [] for name in file.texts("rule_files")} | {
-        name: [rule_file(name, text)] for name, text in (rules or {}).items()
-    }
+    matched: dict[str, list[RuleFile]] = {name: [] for name in file.texts("rule_files")}
+    matched |= {name: [rule_file(name, text)] for name, text in (rules or {}).items()}
     return in_order([*problems, *promtool_tests.problems(file, matched)])
 
 
