@@ -59,14 +59,17 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingRule(_Rule):
-    """One recording rule.
+    """One recording rule. `signal` is the one that it records, empty where it is none.
 
     `keeps` are the labels of its series, None where they are not known; `writes` and `reads` are numbers of series at one evaluation, over the whole
-    fleet, or None where the fleet's arithmetic cannot bound them.
+    fleet, or None where the fleet's arithmetic cannot bound them. `range` has the lowest and the highest value that it can
+    have by its signal, where that says more than its expression.
     """
 
     record: str
+    signal: str = ""
     unit: str = ""
+    range: tuple[float | None, float | None] | None = None
     keeps: tuple[str, ...] | None = None
     writes: int | None = None
     reads: int | None = None
@@ -196,9 +199,10 @@ class Program:
         return (rule for file in self.rule_files for rule in file.rules)
 
     @cached_property
-    def records(self) -> Mapping[str, tuple[str, ...] | None]:
-        """Every recorded name with the labels of its series, where they are known."""
-        return {rule.record: rule.keeps for rule in self.rules if isinstance(rule, RecordingRule)}
+    def records(self) -> frozenset[str]:
+        """Every recorded name, here or in what is known."""
+        rules = (rule for file in (*self.rule_files, *self.known) for rule in file.rules)
+        return frozenset(rule.record for rule in rules if isinstance(rule, RecordingRule))
 
     @property
     def alerting(self) -> Iterator[AlertingRule]:
@@ -214,14 +218,6 @@ class Program:
         """The project's value for a check's parameter, else its default."""
         settings = self.policy.checks if self.policy is not None else CheckSettings()
         return settings.parameter(code, name, default)
-
-    def labels_of(self, metric: str) -> frozenset[str] | None:
-        """Labels that series of a metric can have: recorded here, or collected by the fleet."""
-        if metric in self.records:
-            keeps = self.records[metric]
-            return None if keeps is None else frozenset(keeps)
-        collected = self.policy.collected.get(metric) if self.policy is not None else None
-        return collected.labels if collected is not None else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ TARGET_LABELS = frozenset(
         names.POOL,
     }
 )
+EVERY_SCRAPE = frozenset({"job", "instance"})
 EVERY_TARGET = "every-target"
 
 T = TypeVar("T")
@@ -87,9 +88,15 @@ class ExporterInUse:
         collides = written in TARGET_LABELS and not self.spec.honor_labels
         return f"exported_{written}" if collides else written
 
+    @cached_property
+    def not_yet(self) -> frozenset[str]:
+        """Labels that only a newer version writes."""
+        newer = (change for change in self.catalog.changes if not self.has(change.since))
+        return frozenset(str(label) for change in newer for label in change.add)
+
     def labels_of(self, metric: Metric) -> frozenset[str]:
         """Every label that a series of the metric can have."""
-        written = {*self.catalog.entity_labels.get(metric.per, ()), *metric.labels}
+        written = {*self.catalog.entity_labels.get(metric.per, ()), *metric.labels} - self.not_yet
         labels = {self.renames.get(label, label) for label in written} | TARGET_LABELS
         labels.update(self.spec.labels.values())
         if (
@@ -99,6 +106,22 @@ class ExporterInUse:
             labels.update(self.workload_label(label) for label in self.catalog.workload_labels)
             labels.update(self.metrics_as_labels)
         return frozenset(labels)
+
+    def always(self, metric: Metric) -> frozenset[str]:
+        """Labels that every series of the metric has."""
+        catalog = self.catalog
+        written = {*catalog.entity_labels.get(metric.per, ()), *metric.labels} - self.not_yet
+        written -= {*catalog.sometimes.get(metric.per, ()), *metric.sometimes}
+        labels = {self.renames.get(label, label) for label in written}
+        for canonical, label in self.spec.labels.items():
+            raw = catalog.identity.get(canonical)
+            if raw in written:
+                labels = labels - {self.renames.get(raw, raw)} | {label}
+        subject = catalog.workload_always.get(metric.per, ())
+        labels.update(self.workload_label(label) for label in subject)
+        # Not every target stands in a pool, but those that report GPUs do.
+        target = (names.CLUSTER, names.POOL) if catalog.vendor else (names.CLUSTER,)
+        return frozenset(labels | {self.label(each) or each for each in target} | EVERY_SCRAPE)
 
     @cached_property
     def metrics_as_labels(self) -> frozenset[str]:
@@ -192,6 +215,17 @@ class Policy:
     def vendors(self) -> tuple[str, ...]:
         """Vendors of the fleet's GPUs, in the fleet's order."""
         return tuple(dict.fromkeys(model.vendor for _, _, model in self.pools))
+
+    def always(self, collected: Collected) -> frozenset[str]:
+        """Labels that every series of a metric has in this fleet: the MIG instance's too, where every GPU is cut."""
+        exporter = collected.exporter
+        vendor = exporter.catalog.vendor
+        pools = [pool for _, pool, model in self.pools if model.vendor == vendor]
+        certain = exporter.always(collected.metric)
+        if not pools or not all(pool.mig for pool in pools):
+            return certain
+        cut = {exporter.label(names.MIG_PROFILE), exporter.label(names.MIG_INSTANCE)}
+        return certain | {label for label in cut & collected.labels if label}
 
     def exporter_of(self, vendor: str) -> ExporterInUse | None:
         """The exporter that reports the GPUs of a vendor."""

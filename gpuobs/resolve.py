@@ -11,6 +11,7 @@ from gpuobs.catalog import units
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import CheckSettings, ExporterInUse, Policy, alternatives, series_of, slices
+from gpuobs.promql.nodes import Aggregate, Select, Subquery
 from gpuobs.spec.document import place
 from gpuobs.spec.model import (
     Alerts,
@@ -385,7 +386,8 @@ def _source_problems(
     ):
         yield error(node.span, "signal/unit", problem)
     for inner in promql.walk(parsed.tree):
-        if promql.kind(inner) in ("AggregateExpr", "MatrixSelector", "SubqueryExpr"):
+        ranged = isinstance(inner, Select) and inner.window is not None
+        if ranged or isinstance(inner, Aggregate | Subquery):
             message = "a source is an instant expression on one vendor's metrics"
             hint = "leave aggregation, rate and windows to the rollups"
             yield error(node.span, "signal/source", message, hint)

@@ -3,40 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gpuobs import promql
+from gpuobs.promql import units
+from gpuobs.promql.nodes import Binary, Node, Select, bare, constant
 from gpuobs.spec.model import Metric, Signal
 
-# Unit to its base unit and how many of those it is.
-UNITS: Mapping[str, tuple[str, float]] = {
-    "ratio": ("ratio", 1),
-    "percent": ("ratio", 0.01),
-    "bytes": ("bytes", 1),
-    "kilobytes": ("bytes", 1e3),
-    "megabytes": ("bytes", 1e6),
-    "mebibytes": ("bytes", 1024 * 1024),
-    "bytes-per-second": ("bytes/s", 1),
-    "kibibytes-per-second": ("bytes/s", 1024),
-    "1024000-bytes-per-second": ("bytes/s", 1024000),
-    "gigabytes-per-second": ("bytes/s", 1e9),
-    "megabits-per-second": ("bytes/s", 125000),
-    "hertz": ("hertz", 1),
-    "megahertz": ("hertz", 1e6),
-    "joules": ("joules", 1),
-    "millijoules": ("joules", 1e-3),
-    "microjoules": ("joules", 1e-6),
-    "seconds": ("seconds", 1),
-    "milliseconds": ("seconds", 1e-3),
-    "microseconds": ("seconds", 1e-6),
-    "nanoseconds": ("seconds", 1e-9),
-    "volts": ("volts", 1),
-    "millivolts": ("volts", 1e-3),
-    "amperes": ("amperes", 1),
-    "milliamperes": ("amperes", 1e-3),
-}
 Lookup = Callable[[str], Metric | None]
 
 
@@ -47,11 +21,6 @@ class Part:
     name: str
     factor: float
     alone: bool = True
-
-
-def base(unit: str) -> tuple[str, float]:
-    """A unit's base unit and scale; a unit that is not in the table is its own base."""
-    return UNITS.get(unit, (unit, 1.0))
 
 
 def problems(text: str, lookup: Lookup, signal: Signal) -> list[str]:
@@ -70,17 +39,19 @@ def problems(text: str, lookup: Lookup, signal: Signal) -> list[str]:
 
 
 def _unit_problem(part: Part, metric: Metric, signal: Signal) -> str:
-    if not metric.unit or not signal.unit:
+    have, wanted = units.named(metric.unit), units.named(signal.unit)
+    if have is None or wanted is None:
         return ""
-    wanted, scale = base(signal.unit)
-    unit, per = base(metric.unit)
-    if unit != wanted:
+    factor = units.conversion(have, wanted)
+    if metric.unit == signal.unit:
+        factor = 1.0
+    if factor is None:
         return f"'{part.name}' is in {metric.unit}, and '{signal.name}' in {signal.unit}"
-    if math.isclose(part.factor * scale, per, rel_tol=1e-9):
+    if math.isclose(part.factor, factor, rel_tol=1e-9):
         return ""
     return (
         f"'{part.name}' is in {metric.unit}: {_times(part.factor)} that is no {signal.unit}, "
-        f"{_times(per / scale)} it is"
+        f"{_times(factor)} it is"
     )
 
 
@@ -104,23 +75,21 @@ def _range_problem(part: Part, metric: Metric, signal: Signal) -> str:
     return f"'{part.name}' {_times(part.factor)} can be {outside[-1]:g}, and '{signal.name}' goes from {bounds}"
 
 
-def _parts(node: Any) -> list[Part]:
+def _parts(node: Node) -> list[Part]:
     """Metrics with their factors, only where the arithmetic is plain."""
-    kind = promql.kind(node)
-    if kind == "ParenExpr":
-        return _parts(node.expr)
-    if kind == "VectorSelector":
-        return [Part(node.name or "", 1.0)]
-    if kind != "BinaryExpr":
+    node = bare(node)
+    if isinstance(node, Select):
+        return [Part(node.selector.name, 1.0)]
+    if not isinstance(node, Binary):
         return []
-    operator = promql.operator(node)
+    operator = node.name
     if operator == "or":
         return [*_parts(node.lhs), *_parts(node.rhs)]
     if operator in ("and", "unless"):
         return _parts(node.lhs)
     if operator in ("+", "-"):
         return [replace(part, alone=False) for part in (*_parts(node.lhs), *_parts(node.rhs))]
-    left, right = _literal(node.lhs), _literal(node.rhs)
+    left, right = constant(node.lhs), constant(node.rhs)
     if operator == "*" and left is not None:
         return _scaled(node.rhs, left)
     if operator == "*" and right is not None:
@@ -130,19 +99,5 @@ def _parts(node: Any) -> list[Part]:
     return []
 
 
-def _scaled(node: Any, factor: float) -> list[Part]:
+def _scaled(node: Node, factor: float) -> list[Part]:
     return [replace(part, factor=part.factor * factor) for part in _parts(node)]
-
-
-def _literal(node: Any) -> float | None:
-    kind = promql.kind(node)
-    if kind == "ParenExpr":
-        return _literal(node.expr)
-    if kind == "NumberLiteral":
-        return float(node.val)
-    if kind == "BinaryExpr" and promql.operator(node) in ("*", "/"):
-        left, right = _literal(node.lhs), _literal(node.rhs)
-        if left is None or right is None or (promql.operator(node) == "/" and not right):
-            return None
-        return left * right if promql.operator(node) == "*" else left / right
-    return None

@@ -34,10 +34,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs import promql, templates
+from gpuobs import templates
 from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.expressions import result
 from gpuobs.ir import Program
 from gpuobs.nearest import did_you_mean
+from gpuobs.promql.labelset import NAME
 from gpuobs.spec.document import place
 
 CODE = "alert/template-label"
@@ -46,15 +48,13 @@ SEVERITY = "error"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for rule in program.alerting:
-        parsed = promql.parse(rule.expr, program.version)
-        if isinstance(parsed, promql.Refused):
+        shape = result(program, rule)
+        if shape is None:
             continue
-        labels = promql.possible_labels(parsed, program.labels_of)
-        if labels is None:
-            continue
-        for _, node in rule.templates():
+        for (part, _), node in rule.templates():
             for use in templates.read(node.value).labels:
-                if use.name not in {*labels, "__name__"}:
+                added = rule.labels if part == "annotations" else ()
+                if not shape.labels.can_have(use.name) and use.name not in {NAME, *added}:
                     message = f"the series of this alert have no label '{use.name}'"
                     span = place(node, use.start, use.end)
-                    yield error(span, CODE, message, did_you_mean(use.name, labels))
+                    yield error(span, CODE, message, did_you_mean(use.name, shape.labels.possible))

@@ -26,5 +26,24 @@ alerts:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from gpuobs.checks._ranges import comparisons, never, ratio_hint
+from gpuobs.diagnostics import Diagnostic
+from gpuobs.expressions import expressions
+from gpuobs.ir import Program
+
 CODE = "promql/never-true"
 SEVERITY = "error"
+
+
+def check(program: Program) -> Iterator[Diagnostic]:
+    for expression in expressions(program):
+        for node in comparisons(expression):
+            left, right = expression.analysis[node.lhs], expression.analysis[node.rhs]
+            if never(node.name, left.range, right.range):
+                message = (
+                    f"'{expression.text(node.lhs)}' is {left.range}: "
+                    f"it is never {node.operator.text} {expression.text(node.rhs)}"
+                )
+                yield expression.error(node, CODE, message, ratio_hint(left, right))

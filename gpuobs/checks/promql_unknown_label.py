@@ -42,31 +42,65 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs import promql
-from gpuobs.checks.promql_unknown_metric import written_expressions
-from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.checks._labels import Use, hint, metric, missing, removed_by, uses
+from gpuobs.diagnostics import Diagnostic
+from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
-from gpuobs.nearest import did_you_mean
-from gpuobs.spec.document import place
+from gpuobs.promql import Selector, selectors, walk
+from gpuobs.promql.labelset import NAME
+from gpuobs.promql.nodes import Call, Select
 
 CODE = "promql/unknown-label"
 SEVERITY = "error"
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
-    for node, parsed in written_expressions(program):
-        for selector in promql.selectors(parsed):
-            labels = program.labels_of(selector.name) if selector.name else None
-            for matcher in selector.matchers:
-                if labels is not None and matcher.label not in {*labels, "__name__"}:
-                    message = f"series of '{selector.name}' have no label '{matcher.label}'"
-                    span = place(node, matcher.label_start, matcher.label_end)
-                    yield error(
-                        span, CODE, message, _hint(program, selector.name, matcher.label, labels)
-                    )
+    for expression in expressions(program):
+        for selector in selectors(expression.parsed):
+            yield from _matchers(expression, selector)
+        for use in missing(expression):
+            if removed_by(expression, use) is None:
+                name = metric(use)
+                yield _unknown(expression, use.at, name, use.label)
+        for use in uses(expression):
+            yield from _of_the_exporter(expression, use)
 
 
-def _hint(program: Program, metric: str, label: str, labels: frozenset[str]) -> str:
-    assert program.policy is not None
-    collected = program.policy.collected.get(metric)
-    return collected.label_hint(label) if collected else did_you_mean(label, labels)
+def _matchers(expression: Expression, selector: Selector) -> Iterator[Diagnostic]:
+    shape = expression.world.metric(selector.name) if selector.name else None
+    for matcher in selector.matchers if shape is not None else ():
+        wants_none = matcher.op == "=" and not matcher.value
+        known = shape is None or shape.labels.can_have(matcher.label) or matcher.label == NAME
+        if not known and not wants_none:
+            at = matcher.label_start, matcher.label_end
+            yield _unknown(expression, at, selector.name, matcher.label)
+
+
+def _unknown(expression: Expression, at: tuple[int, int], name: str, label: str) -> Diagnostic:
+    what = f"series of '{name}'" if name else "these series"
+    message = f"{what} have no label '{label}'"
+    return expression.error(at, CODE, message, hint(expression, name, label))
+
+
+def _of_the_exporter(expression: Expression, use: Use) -> Iterator[Diagnostic]:
+    """Without honorLabels `pod` is the exporter's own, the same for all GPUs of a node."""
+    below = [node for node in walk(use.operand) if isinstance(node, Select)]
+    if not below or any(isinstance(node, Call) for node in walk(use.operand) if _relabels(node)):
+        return
+    exported = f"exported_{use.label}"
+    if all(_is_exporters(expression, node.selector.name, use.label) for node in below):
+        message = f"'{use.label}' of '{metric(use)}' is the exporter's own, and not the workload's"
+        yield expression.error(use.at, CODE, message, f"the workload's is '{exported}' here")
+
+
+def _relabels(node: object) -> bool:
+    return isinstance(node, Call) and node.name in ("label_replace", "label_join")
+
+
+def _is_exporters(expression: Expression, name: str, label: str) -> bool:
+    assert expression.program.policy is not None
+    collected = expression.program.policy.collected.get(name)
+    if collected is None or label not in collected.exporter.catalog.workload_labels:
+        return False
+    workload = collected.exporter.workload_label(label)
+    return workload != label and workload in collected.labels

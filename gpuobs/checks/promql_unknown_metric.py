@@ -42,13 +42,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs import promql
 from gpuobs.diagnostics import Diagnostic
+from gpuobs.expressions import expressions
 from gpuobs.ir import Program
 from gpuobs.lower.scenarios import unknown_metric
-from gpuobs.spec.document import place
-from gpuobs.spec.model import Alert, PlainRule
-from gpuobs.spec.node import Node
+from gpuobs.promql import selectors
 
 CODE = "promql/unknown-metric"
 SEVERITY = "error"
@@ -56,22 +54,12 @@ SEVERITY = "error"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     assert program.policy is not None
-    records = program.records
-    for node, parsed in written_expressions(program):
-        for selector in promql.selectors(parsed):
+    for expression in expressions(program):
+        for selector in selectors(expression.parsed):
             name = selector.name
-            if name and name not in records and name not in program.policy.collected:
-                span = place(node, selector.name_start, selector.name_end)
-                yield unknown_metric(program.policy, name, span, frozenset(records))
-
-
-def written_expressions(program: Program) -> Iterator[tuple[Node, promql.Parsed]]:
-    """The expressions that authors wrote, parsed, with their nodes."""
-    assert program.policy is not None
-    items: list[Alert | PlainRule] = [a for _, a in program.policy.all_alerts() if a.expr]
-    items += [rule for document in program.policy.rollups for rule in document.rules]
-    for item in items:
-        node = item.written.get("expr")
-        parsed = promql.parse(str(item.expr), program.version)
-        if node is not None and isinstance(parsed, promql.Parsed):
-            yield node, parsed
+            if not name or expression.world.metric(name) is not None:
+                continue
+            if program.foreign and name not in program.policy.known:
+                continue
+            span = expression.place(selector.name_start, selector.name_end)
+            yield unknown_metric(program.policy, name, span, program.records)

@@ -36,8 +36,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs import names, promql
+from gpuobs import names
 from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.expressions import result
 from gpuobs.ir import AlertingRule, Program
 from gpuobs.nearest import did_you_mean
 from gpuobs.spec.model import Alert
@@ -56,11 +57,10 @@ def check(program: Program) -> Iterator[Diagnostic]:
 
 def _labels(program: Program, rule: AlertingRule) -> frozenset[str] | None:
     """Every label that the alert can carry; None where that is not known."""
-    parsed = promql.parse(rule.expr, program.version)
-    if isinstance(parsed, promql.Refused):
+    shape = result(program, rule)
+    if shape is None or shape.labels.open:
         return None
-    labels = promql.possible_labels(parsed, program.labels_of)
-    return None if labels is None else labels | {*rule.labels, names.ALERTNAME}
+    return shape.labels.possible | {*rule.labels, names.ALERTNAME}
 
 
 def _unknown(program: Program, alert: Alert, labels: frozenset[str]) -> Iterator[Diagnostic]:

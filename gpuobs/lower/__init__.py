@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from gpuobs import names, promql
 from gpuobs.diagnostics import Diagnostic, Related, error
@@ -81,8 +81,7 @@ def _rollups(
         of_level = fleet if key.level == "fleet" else chains
         of_level.setdefault(chain_of[key.signal], []).extend(series.rules)
     built = _groups(policy, f"rollup.{document.name}", chains, problems)
-    labels = _label_lookup(policy, recorded)
-    plain = [_plain_rule(policy, document, rule, labels, problems) for rule in document.rules]
+    plain = [_plain_rule(policy, document, rule, problems) for rule in document.rules]
     if plain:
         parts, cuts = groups.grouped(policy, names.group("rules", document.name), list(plain))
         built.extend(parts)
@@ -130,37 +129,18 @@ def _chains(policy: Policy, document: Rollups, plan: rollups.Plan) -> dict[str, 
     return chain
 
 
-def _label_lookup(
-    policy: Policy, recorded: Mapping[Key, Recorded]
-) -> Callable[[str], frozenset[str] | None]:
-    """Labels of recorded and collected series by name; None where they are not known."""
-    keeps = {series.record: frozenset(series.keeps) for series in recorded.values()}
-    keeps |= dict.fromkeys(inventory.RECORDS, frozenset(inventory.KEEPS))
-
-    def labels_of(metric: str) -> frozenset[str] | None:
-        collected = policy.collected.get(metric)
-        return keeps.get(metric, collected.labels if collected is not None else None)
-
-    return labels_of
-
-
 def _plain_rule(
     policy: Policy,
     document: Rollups,
     rule: PlainRule,
-    labels_of: Callable[[str], frozenset[str] | None],
     problems: list[Diagnostic],
 ) -> RecordingRule:
-    kept = None
-    parsed = _parse(policy, rule.expr, rule, problems)
-    if parsed is not None:
-        kept = promql.possible_labels(parsed, labels_of)
+    _parse(policy, rule.expr, rule, problems)
     return RecordingRule(
         record=str(rule.record),
         expr=rule.expr.strip(),
         labels={str(label): rule.labels[label] for label in sorted(rule.labels)},
         unit=rule.unit,
-        keeps=None if kept is None else tuple(sorted({*kept, *rule.labels})),
         origin=Origin(rule.where("record"), "Rollups", str(document.name)),
         written=rule.written,
     )

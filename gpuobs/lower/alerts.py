@@ -9,7 +9,7 @@ from gpuobs import catalog, names
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import AlertingRule, Origin, RecordingRule
 from gpuobs.lower import queries
-from gpuobs.lower.levels import Key, Recorded
+from gpuobs.lower.levels import Key, Recorded, value_range
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import Policy
 from gpuobs.spec.model import Alert, Alerts, Runbook, Signal, When
@@ -201,7 +201,7 @@ def _impossible(
     signal: Signal, when: When, path: tuple[str, ...], value: float
 ) -> list[Diagnostic]:
     """A threshold that the signal's range cannot cross."""
-    low, high = _range(signal, when)
+    low, high = value_range(signal, when.reduce, when.level) or (None, None)
     place = when.written.at(*path)
     above = path[0] == "above"
     never = (high is not None and value >= high) if above else (low is not None and value <= low)
@@ -222,17 +222,6 @@ def _impossible(
 
 def _bound(value: float | None) -> str:
     return "no limit" if value is None else queries.number(value)
-
-
-def _range(signal: Signal, when: When) -> tuple[float | None, float | None]:
-    """Range of a reduced signal: sums have no upper end, the rate of seconds is a share of time."""
-    low, high = signal.range or (None, None)
-    if when.reduce in ("sum", "count", "increase"):
-        return (0 if low is not None and low >= 0 else None), None
-    if when.reduce == "rate":
-        share = signal.unit == "seconds" and when.level == "gpu"
-        return 0, (1 if share else None)
-    return low, high
 
 
 def _expression(alert: Alert, condition: Condition) -> str:

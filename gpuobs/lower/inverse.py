@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from gpuobs import promql
 from gpuobs.lower.sources import Source, source_of
 from gpuobs.policy import Collected, Policy
+from gpuobs.promql.nodes import Binary, Select, bare, constant
 from gpuobs.spec.model import Signal
 
 # Relative distance from a threshold for metrics with fractional values.
@@ -124,25 +124,19 @@ def _terms(policy: Policy, signal: Signal, vendor: str) -> tuple[Term, ...]:
     return tuple(_term(source, selector, factor) for selector, factor in factors)
 
 
-def _term(source: Source, selector: Any, factor: float) -> Term:
-    labels = {
-        matcher.name: matcher.value
-        for matcher in selector.matchers.matchers
-        if promql.matcher_operator(matcher) == "="
-    }
+def _term(source: Source, selector: promql.Selector, factor: float) -> Term:
+    labels = {m.label: m.value for m in selector.matchers if m.op == "="}
     return Term(source.metrics[selector.name], labels, factor)
 
 
-def _linear(node: Any) -> list[tuple[Any, float]] | None:
+def _linear(node: promql.Node) -> list[tuple[promql.Selector, float]] | None:
     """Selectors with their factors, where the expression is a sum of multiples of selectors."""
-    kind = type(node).__name__
-    if kind == "ParenExpr":
-        return _linear(node.expr)
-    if kind == "VectorSelector":
-        return [(node, 1.0)]
-    if kind != "BinaryExpr":
+    node = bare(node)
+    if isinstance(node, Select):
+        return [(node.selector, 1.0)]
+    if not isinstance(node, Binary):
         return None
-    operator = promql.operator(node)
+    operator = node.name
     left, right = _linear(node.lhs), _linear(node.rhs)
     if operator == "or":
         return left
@@ -150,31 +144,16 @@ def _linear(node: Any) -> list[tuple[Any, float]] | None:
         sign = 1 if operator == "+" else -1
         return left + [(selector, sign * factor) for selector, factor in right]
     if operator == "*" and left is not None:
-        return _scaled(left, _constant(node.rhs))
+        return _scaled(left, constant(node.rhs))
     if operator == "*" and right is not None:
-        return _scaled(right, _constant(node.lhs))
+        return _scaled(right, constant(node.lhs))
     if operator == "/" and left is not None:
-        divisor = _constant(node.rhs)
+        divisor = constant(node.rhs)
         return _scaled(left, 1 / divisor if divisor else None)
     return None
 
 
-def _scaled(terms: list[tuple[Any, float]], by: float | None) -> list[tuple[Any, float]] | None:
+def _scaled(
+    terms: list[tuple[promql.Selector, float]], by: float | None
+) -> list[tuple[promql.Selector, float]] | None:
     return None if by is None else [(selector, factor * by) for selector, factor in terms]
-
-
-def _constant(node: Any) -> float | None:
-    kind = type(node).__name__
-    if kind == "ParenExpr":
-        return _constant(node.expr)
-    if kind == "NumberLiteral":
-        return float(node.val)
-    if kind == "BinaryExpr":
-        left, right = _constant(node.lhs), _constant(node.rhs)
-        if left is not None and right is not None:
-            operator = promql.operator(node)
-            if operator == "*":
-                return left * right
-            if operator == "/" and right:
-                return left / right
-    return None

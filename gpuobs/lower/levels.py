@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gpuobs import names
 from gpuobs.diagnostics import Span
 from gpuobs.ir import RecordingRule
-from gpuobs.spec.model import Operations, Rollup
+from gpuobs.spec.model import Operations, Rollup, Signal
 from gpuobs.spec.scalars import Duration, duration
 
 LEVELS = ("gpu", "workload", "node", "cluster", "fleet")
@@ -89,3 +89,17 @@ def wanted(operations: Operations) -> Iterator[tuple[str, Duration, Span]]:
         for index in sorted(range(len(windows)), key=lambda i: windows[i].seconds):
             place = operations.where(operation, index)
             yield operation, duration(windows[index].seconds), place
+
+
+def value_range(
+    signal: Signal, operation: str, level: str
+) -> tuple[float | None, float | None] | None:
+    """Range of a reduced signal: sums have no upper end, the rate of seconds is a share of time."""
+    if operation == "count":
+        return 0, None
+    if operation in ("rate", "increase"):
+        share = operation == "rate" and signal.unit == "seconds" and level == "gpu"
+        return 0, (1 if share else None)
+    if signal.range is None or operation != "sum":
+        return signal.range
+    return (0 if signal.range[0] is not None and signal.range[0] >= 0 else None), None

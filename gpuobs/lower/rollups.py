@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gpuobs import names
+from gpuobs import arithmetic, names
 from gpuobs.diagnostics import Diagnostic, Span, error
 from gpuobs.ir import Origin, RecordingRule
-from gpuobs.lower import arithmetic, groups, queries, sources
+from gpuobs.lower import groups, queries, sources
 from gpuobs.lower.composable import (
     NotComposable,
     label_problems,
@@ -27,7 +27,15 @@ from gpuobs.lower.composable import (
     refuse_window,
     source_problems,
 )
-from gpuobs.lower.levels import KEEPS, PERCENTILES, Key, Recorded, declared, wanted
+from gpuobs.lower.levels import (
+    KEEPS,
+    PERCENTILES,
+    Key,
+    Recorded,
+    declared,
+    value_range,
+    wanted,
+)
 from gpuobs.policy import Policy
 from gpuobs.spec.model import Operations, Rollup, Rollups, Signal
 from gpuobs.spec.scalars import Duration, duration
@@ -75,9 +83,11 @@ class Plan:
         rules = tuple(
             RecordingRule(
                 record=record,
+                signal=str(signal.name),
                 expr=text,
                 labels={names.VENDOR: vendor} if vendor and names.VENDOR in keeps else {},
                 unit=_unit(signal, key.operation),
+                range=value_range(signal, key.operation, key.level),
                 keeps=keeps,
                 writes=arithmetic.series(self.policy, keeps, (vendor,) if vendor else vendors),
                 reads=reads,

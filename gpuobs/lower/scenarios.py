@@ -190,10 +190,17 @@ def unknown_metric(policy: Policy, name: str, span, recorded: frozenset[str]) ->
         )
     else:
         message = f"no metric '{name}' on this fleet"
-        elsewhere = catalog.metric_catalogs_with(name)
-        hint = (
-            f"catalog {' or '.join(elsewhere)} has it: add its exporter to the fleet"
-            if elsewhere
-            else did_you_mean(name, {*policy.collected, *recorded})
-        )
+        hint = _elsewhere(name) or did_you_mean(name, {*policy.collected, *recorded})
     return error(span, "promql/unknown-metric", message, hint)
+
+
+def _elsewhere(name: str) -> str:
+    """What to do about a name that another catalog has, or that nobody writes though it circulates."""
+    catalogs = catalog.metric_catalogs_with(name)
+    if catalogs:
+        return f"catalog {' or '.join(catalogs)} has it: add its exporter to the fleet"
+    mistake = catalog.mistaken(name)
+    if mistake is None:
+        return ""
+    right, why = mistake
+    return f"write '{right}'" + (f": '{name}' is {why}" if why else "")

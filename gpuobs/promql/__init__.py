@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
-from gpuobs.promql import grammar, guard, labels, tree
-from gpuobs.promql.grammar import Facts
-from gpuobs.promql.labels import LabelsOf
+from gpuobs.promql import grammar, guard, second_reader
 from gpuobs.promql.lexer import Token, tokens
+from gpuobs.promql.nodes import Aggregate, Binary, Call, Node, Select, walk
 from gpuobs.promql.refused import Refused
 from gpuobs.promql.selecting import Grouping, Matcher, Selector
-from gpuobs.promql.walk import kind, matcher_operator, operator, walk
 
 __all__ = [
     "Grouping",
     "Matcher",
+    "Node",
     "Parsed",
     "Refused",
     "Selector",
     "Token",
     "calls",
     "groupings",
-    "kind",
-    "matcher_operator",
-    "operator",
     "parse",
-    "possible_labels",
     "selectors",
-    "value_type",
     "walk",
 ]
 
@@ -38,12 +31,12 @@ OLDEST = (2, 42)
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A valid expression: the author's text, its tokens, the parser's tree and what the grammar found."""
+    """A valid expression: the author's text, its tokens, its tree, and `scalar` or `vector`."""
 
     text: str
     tokens: tuple[Token, ...]
-    tree: Any = field(compare=False, repr=False)
-    facts: Facts = field(compare=False, repr=False)
+    tree: Node = field(compare=False, repr=False)
+    type: str
 
 
 @lru_cache(maxsize=32768)
@@ -56,45 +49,40 @@ def parse(text: str, version: tuple[int, int] = OLDEST) -> Parsed | Refused:
     refused = guard.too_complex(stream)
     if refused is not None:
         return refused
-    facts = grammar.read(text, stream, version)
-    if isinstance(facts, Refused):
-        return facts
-    built = tree.build(text, stream)
-    if isinstance(built, Refused):
-        return built
-    return _unusable(text, facts) or Parsed(text, stream, built, facts)
+    read = grammar.read(text, stream, version)
+    if isinstance(read, Refused):
+        return read
+    refused = second_reader.disagreement(text, stream, read.node) or _unusable(text, read.type)
+    return refused or Parsed(text, stream, read.node, read.type)
 
 
-def _unusable(text: str, facts: Facts) -> Refused | None:
+def _unusable(text: str, type_: str) -> Refused | None:
     """A rule must give an instant vector or a scalar: a range vector or a string passes promtool and fails at every evaluation."""
-    if facts.result == "matrix":
+    if type_ == "matrix":
         hint = "apply a function such as rate() or max_over_time()"
         return Refused("promql/syntax", "a range vector is no result", 0, len(text), hint)
-    if facts.result == "string":
+    if type_ == "string":
         return Refused("promql/syntax", "a string is no result", 0, len(text), "")
     return None
 
 
 def selectors(parsed: Parsed) -> tuple[Selector, ...]:
     """Every selector of the expression, in the order of the text."""
-    return parsed.facts.selectors
+    return tuple(node.selector for node in walk(parsed.tree) if isinstance(node, Select))
 
 
 def groupings(parsed: Parsed) -> tuple[Grouping, ...]:
     """Every label list of by, without, on, ignoring, group_left and group_right, in the order of the text."""
-    return parsed.facts.groupings
+    found: list[Grouping | None] = []
+    for node in walk(parsed.tree):
+        if isinstance(node, Aggregate):
+            found.append(node.grouping)
+        elif isinstance(node, Binary):
+            found += [node.matching, node.group]
+    return tuple(sorted((g for g in found if g is not None), key=lambda g: g.start))
 
 
 def calls(parsed: Parsed) -> tuple[Token, ...]:
     """The names of the functions and aggregations, in the order of the text."""
-    return parsed.facts.functions
-
-
-def possible_labels(parsed: Parsed, labels_of: LabelsOf) -> frozenset[str] | None:
-    """Labels that the result's series can have, never too few; None where that is not known."""
-    return labels.possible(parsed.tree, labels_of)
-
-
-def value_type(parsed: Parsed) -> str:
-    """`scalar` or `vector`."""
-    return parsed.facts.result
+    found = [n.function for n in walk(parsed.tree) if isinstance(n, Aggregate | Call)]
+    return tuple(sorted(found, key=lambda token: token.start))

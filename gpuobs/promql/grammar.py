@@ -6,12 +6,13 @@ refuse. So the grammar decides and the parser only builds. From promql/parser/ge
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gpuobs.promql import functions, quantity
 from gpuobs.promql.cursor import Cursor, GrammarError, dotted, strange, unsupported, words, wrong
 from gpuobs.promql.functions import MATRIX, SCALAR, STRING, VECTOR
 from gpuobs.promql.lexer import Token
+from gpuobs.promql.nodes import Aggregate, Call, Number, Paren, Select, String, Subquery, Window
 from gpuobs.promql.operands import (
     ARTICLE,
     COMPARISONS,
@@ -24,7 +25,7 @@ from gpuobs.promql.operands import (
     miscounted,
 )
 from gpuobs.promql.refused import Refused
-from gpuobs.promql.selecting import Grouping, Selector, grouping, selector, string
+from gpuobs.promql.selecting import Grouping, grouping, selector, string
 
 _POWER = {"or": 1, "and": 2, "unless": 2} | dict.fromkeys(COMPARISONS, 3)
 _POWER |= {"+": 4, "-": 4, "*": 5, "/": 5, "%": 5, "atan2": 5, "^": 6}
@@ -33,18 +34,8 @@ _SIGN_POWER = 5
 _NO_METRIC = frozenset({"bool", "on", "ignoring", "group_left", "group_right", "atan2"})
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What stands where in the expression, in the order of the text, and the type of its result."""
-
-    selectors: tuple[Selector, ...]
-    groupings: tuple[Grouping, ...]
-    functions: tuple[Token, ...]
-    result: str
-
-
-def read(text: str, stream: tuple[Token, ...], version: tuple[int, int]) -> Facts | Refused:
-    """The facts of an expression, or why Prometheus of this version refuses it."""
+def read(text: str, stream: tuple[Token, ...], version: tuple[int, int]) -> Operand | Refused:
+    """The expression's type and tree, or why Prometheus of this version refuses it."""
     grammar = _Grammar(text, stream, version)
     try:
         return grammar.whole()
@@ -53,20 +44,13 @@ def read(text: str, stream: tuple[Token, ...], version: tuple[int, int]) -> Fact
 
 
 class _Grammar(Cursor):
-    def __init__(self, text: str, stream: tuple[Token, ...], version: tuple[int, int]) -> None:
-        super().__init__(text, stream, version)
-        self._selectors: list[Selector] = []
-        self._groupings: list[Grouping] = []
-        self._functions: list[Token] = []
-
-    def whole(self) -> Facts:
+    def whole(self) -> Operand:
         if self.token.kind == "end":
             raise wrong(self.token._replace(start=0), "the expression is empty")
         operand = self.expression()
         if self.token.kind != "end":
             self._after()
-        found = tuple(self._selectors), tuple(self._groupings), tuple(self._functions)
-        return Facts(*found, operand.type)
+        return operand
 
     def expression(self) -> Operand:
         """Operands and operators by their power, with a stack of each in place of recursion."""
@@ -96,9 +80,7 @@ class _Grammar(Cursor):
         return Operator(token, power, False, with_bool, matching, group)
 
     def _grouping(self) -> Grouping:
-        found = grouping(self, self.advance())
-        self._groupings.append(found)
-        return found
+        return grouping(self, self.advance())
 
     def _group(self) -> Grouping:
         if self.following().text == "(":
@@ -121,48 +103,56 @@ class _Grammar(Cursor):
 
     def _window(self, operand: Operand) -> Operand:
         opened = self.advance()
-        quantity.duration(self)
+        window = self._duration()
         if self.token.kind == "colon":
             self.advance()
-            if self.token.text != "]":
-                quantity.duration(self)
+            step = self._duration() if self.token.text != "]" else Window(0, 0, 0)
             end = self.close(opened).end
             if operand.type != VECTOR:
                 message = f"a subquery needs an instant vector, and this is {ARTICLE[operand.type]}"
                 raise wrong(opened._replace(start=operand.start), message, "", operand.end)
-            return Operand(MATRIX, operand.start, end, "subquery")
+            window = replace(window, step=step.seconds, step_start=step.start, step_end=step.end)
+            return Operand(MATRIX, Subquery(operand.start, end, operand.node, window))
         end = self.close(opened).end
-        if operand.form != "selector":
+        node = operand.node
+        if not isinstance(node, Select) or node.window is not None:
             hint = "write a subquery, such as [5m:1m]" if operand.type == VECTOR else ""
             raise wrong(opened, "a range can only stand behind a metric", hint, end)
-        if operand.offset or operand.at == "@":
+        if node.offset is not None or operand.at == "@":
             raise wrong(
                 opened, "a range stands before 'offset' and '@'", "move it before them", end
             )
-        return replace(operand, type=MATRIX, end=end, form="range")
+        return replace(operand, type=MATRIX, node=replace(node, end=end, window=window))
 
-    def _modifiable(self, operand: Operand, keyword: Token) -> None:
-        if not operand.form:
+    def _duration(self) -> Window:
+        start = self.token.start
+        seconds = quantity.duration(self)
+        return Window(seconds, start, self._end())
+
+    def _modifiable(self, operand: Operand, keyword: Token) -> Select | Subquery:
+        node = operand.node
+        if not isinstance(node, Select | Subquery):
             message = f"'{keyword.text}' can only stand behind a metric, its range or a subquery"
             raise wrong(keyword, message, "move it to the metric")
+        return node
 
     def _offset(self, operand: Operand) -> Operand:
         keyword = self.advance()
-        quantity.offset(self)
-        self._modifiable(operand, keyword)
-        if operand.offset:
+        seconds = quantity.offset(self)
+        node = self._modifiable(operand, keyword)
+        if node.offset is not None:
             raise wrong(keyword, "'offset' stands twice", "keep one")
-        return replace(operand, offset=True, end=self._end())
+        return replace(operand, node=replace(node, offset=seconds, end=self._end()))
 
     def _at(self, operand: Operand) -> Operand:
         keyword = self.advance()
         # Prometheus refuses a range behind `@ 5`, and takes one behind `@ end()`.
         at = "()" if self.token.kind == "word" else "@"
         quantity.time(self)
-        self._modifiable(operand, keyword)
+        node = self._modifiable(operand, keyword)
         if operand.at:
             raise wrong(keyword, "'@' stands twice", "keep one")
-        return replace(operand, at=at, end=self._end())
+        return replace(operand, at=at, node=replace(node, at=True, end=self._end()))
 
     def _end(self) -> int:
         before = self.previous()
@@ -173,16 +163,16 @@ class _Grammar(Cursor):
         if token.kind == "word":
             return self._word(token)
         if token.kind in ("number", "duration"):
-            quantity.scalar(self)
-            return Operand(SCALAR, token.start, token.end)
+            value = quantity.scalar(self)
+            duration = token.kind == "duration"
+            return Operand(SCALAR, Number(token.start, token.end, value, duration))
         if token.kind == "string":
-            string(self.advance())
-            return Operand(STRING, token.start, token.end)
+            return Operand(STRING, String(token.start, token.end, string(self.advance())))
         if token.text == "(":
             opened = self.advance()
             inside = self.expression()
             end = self._closed(opened)
-            return Operand(inside.type, opened.start, end)
+            return Operand(inside.type, Paren(opened.start, end, inside.node))
         if token.text == "{":
             return self._selector(None)
         self._no_equals()
@@ -242,15 +232,14 @@ class _Grammar(Cursor):
 
     def _selector(self, name: Token | None) -> Operand:
         found = selector(self, name)
-        self._selectors.append(found)
-        return Operand(VECTOR, found.start, found.end, "selector")
+        return Operand(VECTOR, Select(found.start, found.end, found))
 
     def _word(self, token: Token) -> Operand:
         word = token.text.lower()
         after = self.following()
         if word in ("inf", "nan"):
             self.advance()
-            return Operand(SCALAR, token.start, token.end)
+            return Operand(SCALAR, Number(token.start, token.end, float(word)))
         if (after.text == "(" and after.kind == "bracket") or after.text.lower() in (
             "by",
             "without",
@@ -281,10 +270,9 @@ class _Grammar(Cursor):
 
     def _aggregation(self, parameter: str | None) -> Operand:
         name = self.advance()
-        self._functions.append(name)
-        modified = self.token.text.lower() in ("by", "without")
-        if modified:
-            self._grouping()
+        grouped = None
+        if self.token.text.lower() in ("by", "without"):
+            grouped = self._grouping()
         if self.token.text != "(":
             strange(self.token)
             raise wrong(
@@ -293,8 +281,8 @@ class _Grammar(Cursor):
                 f"write {name.text}(...)",
             )
         arguments, end = self._arguments()
-        if not modified and self.token.text.lower() in ("by", "without"):
-            self._grouping()
+        if grouped is None and self.token.text.lower() in ("by", "without"):
+            grouped = self._grouping()
             end = self._end()
         wanted = (VECTOR,) if parameter is None else (parameter, VECTOR)
         if len(arguments) != len(wanted):
@@ -302,13 +290,14 @@ class _Grammar(Cursor):
             miscounted(name, arguments, len(wanted), f"'{name.text}' takes {count}")
         for argument, type_ in zip(arguments, wanted, strict=True):
             expect(argument, type_, name)
-        return Operand(VECTOR, name.start, end)
+        first = arguments[0].node if parameter is not None else None
+        node = Aggregate(name.start, end, name, first, arguments[-1].node, grouped)
+        return Operand(VECTOR, node)
 
     def _function(self) -> Operand:
         name = self.advance()
         self._available(name)
         signature = functions.FUNCTIONS[name.text]
-        self._functions.append(name)
         arguments, end = self._arguments()
         if len(arguments) < signature.least:
             least = signature.least
@@ -325,7 +314,8 @@ class _Grammar(Cursor):
             )
         for index, argument in enumerate(arguments):
             expect(argument, signature.arguments[min(index, len(signature.arguments) - 1)], name)
-        return Operand(signature.result, name.start, end)
+        node = Call(name.start, end, name, tuple(argument.node for argument in arguments))
+        return Operand(signature.result, node)
 
     def _available(self, token: Token) -> None:
         name, declared = token.text, dotted(self.version)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gpuobs.promql.cursor import wrong
 from gpuobs.promql.functions import MATRIX, SCALAR, STRING, VECTOR, names
 from gpuobs.promql.lexer import Token
+from gpuobs.promql.nodes import Binary, Node, Select, Unary
 from gpuobs.promql.selecting import Grouping
 
 COMPARISONS = names("== != < > <= >=")
@@ -21,14 +22,19 @@ ARTICLE = {
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A part of the expression: its type, and for what takes a window or an offset, what it has already."""
+    """A part of the expression: its type and its tree; `at` is how `@` fixes its time, if it does."""
 
     type: str
-    start: int
-    end: int
-    form: str = ""
-    offset: bool = False
+    node: Node
     at: str = ""
+
+    @property
+    def start(self) -> int:
+        return self.node.start
+
+    @property
+    def end(self) -> int:
+        return self.node.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ def expect(argument: Operand, wanted: str, name: Token) -> None:
     if wanted == MATRIX and argument.type == VECTOR:
         hint = (
             "add a range, such as [5m]"
-            if argument.form == "selector"
+            if isinstance(argument.node, Select)
             else "write a subquery, such as [5m:1m]"
         )
     elif wanted == VECTOR and argument.type == MATRIX:
@@ -81,7 +87,8 @@ def apply(operator: Operator, operands: list[Operand]) -> None:
     right = operands.pop()
     if operator.sign:
         _computable(right, operator)
-        operands.append(Operand(right.type, operator.token.start, right.end))
+        sign = Unary(operator.token.start, right.end, operator.token, right.node)
+        operands.append(Operand(right.type, sign))
         return
     left = operands.pop()
     _computable(left, operator)
@@ -106,7 +113,17 @@ def apply(operator: Operator, operands: list[Operand]) -> None:
             number.end,
         )
     _match(operator, scalars)
-    operands.append(Operand(SCALAR if scalars == 2 else VECTOR, left.start, right.end))
+    node = Binary(
+        left.start,
+        right.end,
+        operator.token,
+        left.node,
+        right.node,
+        operator.bool is not None,
+        operator.matching,
+        operator.group,
+    )
+    operands.append(Operand(SCALAR if scalars == 2 else VECTOR, node))
 
 
 def _computable(operand: Operand, operator: Operator) -> None:

@@ -51,17 +51,17 @@ def number(cursor: Cursor, token: Token) -> float:
     return float(value)
 
 
-def scalar(cursor: Cursor) -> None:
+def scalar(cursor: Cursor) -> float:
     """A number, or where the version allows it a duration, in the place of a value."""
     token = cursor.advance()
     if token.kind == "number":
-        number(cursor, token)
-        return
+        return number(cursor, token)
     value = seconds(token)
     if cursor.version < UNIFIED:
         message = f"'{token.text}' is a duration where Prometheus before 3.0 wants a number"
         raise unsupported(token, message, f"write {plain(value)}")
     _in_range(token, value)
+    return value
 
 
 def duration(cursor: Cursor, least_excluded: bool = True) -> float:
@@ -121,13 +121,15 @@ def _in_range(token: Token, value: float) -> None:
         )
 
 
-def offset(cursor: Cursor) -> None:
-    """What follows `offset`."""
+def offset(cursor: Cursor) -> float:
+    """What follows `offset`, in seconds; below 0 it looks ahead."""
+    direction = 1
     if cursor.token.text in ("-", "+"):
         sign = cursor.advance()
+        direction = -1 if sign.text == "-" else 1
         if sign.text == "+" and cursor.version < UNIFIED:
             raise wrong(sign, "an offset takes no '+' before Prometheus 3.0", "remove it")
-    duration(cursor, least_excluded=False)
+    return direction * duration(cursor, least_excluded=False)
 
 
 def time(cursor: Cursor) -> None:

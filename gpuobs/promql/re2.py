@@ -57,6 +57,23 @@ class _PatternError(Exception):
     """Leaves the check at the first thing that RE2 refuses."""
 
 
+# Patterns that Python's engine reads as RE2 does, and that it cannot be slow on.
+_TAME = re.compile(r"(?:[A-Za-z0-9_:/ ,=@#%&~;<>\"'|.*+()-]|\\[.d])*")
+_REPEATED_GROUP = re.compile(r"\)[*+]|[*+]{2}")
+
+
+@lru_cache(maxsize=4096)
+def anchored(pattern: str) -> re.Pattern[str] | None:
+    """The pattern for Python, to be matched against whole values; None where it is not sure to mean the same."""
+    tame = _TAME.fullmatch(pattern) and not _REPEATED_GROUP.search(pattern)
+    if not tame or len(pattern) > 500 or pattern.count("*") + pattern.count("+") > 4:
+        return None
+    try:
+        return re.compile(pattern, re.DOTALL | re.ASCII)
+    except re.error:
+        return None
+
+
 @lru_cache(maxsize=4096)
 def problem(pattern: str, version: tuple[int, int]) -> str:
     """What RE2 refuses in a pattern; empty where it compiles."""

@@ -51,6 +51,10 @@ class Grouping:
     start: int
     end: int
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(label for label, _, _ in self.labels)
+
 
 def string(token: Token) -> str:
     """A string token's value."""

@@ -7,6 +7,8 @@ import pytest
 from gpuobs import catalog, promql
 from gpuobs.catalog import units
 from gpuobs.policy import alternatives
+from gpuobs.promql import nodes
+from gpuobs.promql.units import COUNT, named
 from gpuobs.spec.model import Metric, Signal
 
 CATALOGS = {"nvidia": "nvidia-dcgm", "amd": "amd-device-metrics"}
@@ -18,7 +20,7 @@ SOURCES = [
     for text, path in alternatives(signal, vendor)
 ]
 # What the compiler can fold to one value a GPU: no aggregation, no window, no other vendor.
-UNFIT = ("AggregateExpr", "MatrixSelector", "SubqueryExpr")
+UNFIT = nodes.Aggregate | nodes.Subquery
 
 
 def known(vendor: str) -> dict[str, Metric]:
@@ -87,7 +89,8 @@ def test_a_source_has_the_unit_and_the_range_of_its_signal(
     metrics = known(vendor)
     assert [s.name for s in promql.selectors(parsed) if s.name not in metrics] == []
     assert units.problems(text, metrics.get, signal) == []
-    assert [n for n in promql.walk(parsed.tree) if promql.kind(n) in UNFIT] == []
+    assert [n for n in promql.walk(parsed.tree) if isinstance(n, UNFIT)] == []
+    assert not any(n.window for n in promql.walk(parsed.tree) if isinstance(n, nodes.Select))
 
 
 @pytest.mark.parametrize(("signal", "vendor", "text"), SOURCES)
@@ -97,8 +100,8 @@ def test_a_counter_is_a_sum_of_counters(signal: Signal, vendor: str, text: str) 
     if signal.kind == "counter":
         kinds = {known(vendor)[s.name or ""].kind for s in promql.selectors(parsed)}
         assert kinds == {"counter"}
-        forms = {promql.kind(node) for node in promql.walk(parsed.tree)}
-        assert forms <= {"VectorSelector", "BinaryExpr", "NumberLiteral", "ParenExpr"}
+        forms = {type(node) for node in promql.walk(parsed.tree)}
+        assert forms <= {nodes.Select, nodes.Binary, nodes.Number, nodes.Paren}
 
 
 def test_a_signal_has_sources_or_is_a_ratio_of_two_in_one_unit() -> None:
@@ -111,7 +114,7 @@ def test_a_signal_has_sources_or_is_a_ratio_of_two_in_one_unit() -> None:
 
 
 def test_signals_are_in_base_units() -> None:
-    scaled = [s.name for s in SIGNALS.values() if units.base(s.unit)[1] != 1]
+    scaled = [s.name for s in SIGNALS.values() if (named(s.unit) or COUNT).scale != 1]
     assert scaled == []
 
 

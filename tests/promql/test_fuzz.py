@@ -6,9 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuobs import promql
-from gpuobs.promql import re2, tree
+from gpuobs.promql import re2
+from gpuobs.promql.analysis import analyse
 from gpuobs.promql.lexer import scan, tokens
 from tests.promql.tables import VERSIONS, expressions, matcher, patterns
+from tests.promql.worlds import Nothing
 
 # The first example pays for imports, and machines are shared.
 unhurried = settings(deadline=None)
@@ -43,9 +45,10 @@ def check(text: str, version: tuple[int, int]) -> None:
             assert [token.value for token in quoted] == [each.value]
     for call in promql.calls(found):
         assert text[call.start : call.end] == call.text
-    names = {n.name for n in promql.walk(found.tree) if promql.kind(n) == "VectorSelector"} - {None}
-    assert names <= {selector.name for selector in promql.selectors(found)}
-    promql.possible_labels(found, lambda name: frozenset({name}))
+    for node in promql.walk(found.tree):
+        assert 0 <= node.start < node.end <= len(text)
+    result = analyse(found.tree, Nothing()).result
+    assert result.labels.open or result.labels.certain <= result.labels.possible
 
 
 @unhurried
@@ -73,9 +76,3 @@ def test_any_pattern(pattern: str) -> None:
         if not re2.problem(pattern, version):
             assert isinstance(re2.matches_empty(pattern), bool)
     check(matcher(pattern).replace("\n", "\\n"), (3, 5))
-
-
-@unhurried
-@given(mutated())
-def test_the_parser_alone_never_raises(text: str) -> None:
-    tree.build(text, tokens(text))

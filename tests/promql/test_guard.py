@@ -6,6 +6,8 @@ import pytest
 
 from gpuobs import promql
 from gpuobs.promql import guard
+from gpuobs.promql.analysis import analyse
+from tests.promql.worlds import Nothing
 
 COMPLEX = [
     "foo" + " + foo" * (guard.MAX_OPERATORS + 1),
@@ -40,7 +42,7 @@ NEARLY = [
 def test_just_simple_enough(text: str) -> None:
     parsed = promql.parse(text)
     assert isinstance(parsed, promql.Parsed)
-    assert promql.possible_labels(parsed, lambda _: frozenset({"x"})) is not None
+    assert analyse(parsed.tree, Nothing()).result.labels is not None
     assert sum(1 for _ in promql.walk(parsed.tree)) > guard.MAX_UNARY
 
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from gpuobs import promql
+from gpuobs.promql.analysis import analyse
+from gpuobs.promql.labelset import Labels
+from gpuobs.promql.shapes import Shape
 from gpuobs.verify.promtool import Promtool
+from tests.promql.worlds import Given
 
 LABELS = {
     "gpu": frozenset({"cluster", "node", "gpu"}),
@@ -79,12 +84,19 @@ UNKNOWN = [
 def possible(text: str) -> frozenset[str] | None:
     parsed = promql.parse(text)
     assert isinstance(parsed, promql.Parsed), parsed
-    return promql.possible_labels(parsed, LABELS.get)
+    return labels(parsed, LABELS)
 
 
-@pytest.mark.parametrize(("text", "labels"), KNOWN, ids=[text for text, _ in KNOWN])
-def test_possible_labels(text: str, labels: str) -> None:
-    assert possible(text) == frozenset(labels.split())
+def labels(parsed: promql.Parsed, known: Mapping[str, frozenset[str]]) -> frozenset[str] | None:
+    """The labels that a result can have; None where others can be there too."""
+    world = Given({name: Shape(labels=Labels(possible=has)) for name, has in known.items()})
+    found = analyse(parsed.tree, world).result.labels
+    return None if found.open else found.possible
+
+
+@pytest.mark.parametrize(("text", "wanted"), KNOWN, ids=[text for text, _ in KNOWN])
+def test_possible_labels(text: str, wanted: str) -> None:
+    assert possible(text) == frozenset(wanted.split())
 
 
 @pytest.mark.parametrize("text", UNKNOWN)
@@ -111,7 +123,7 @@ def test_no_result_has_a_label_that_is_not_possible(promtool: Promtool, tmp_path
     for text, got in _evaluated(promtool, texts, tmp_path / "labels.yaml").items():
         parsed = promql.parse(text, promtool.number)
         assert isinstance(parsed, promql.Parsed)
-        bound = promql.possible_labels(parsed, carried.get)
+        bound = labels(parsed, carried)
         assert bound is None or set(re.findall(r'(\w+)="', got)) - {"__name__"} <= bound, text
 
 

@@ -102,24 +102,22 @@ def test_calls() -> None:
     [("1 + 2", "scalar"), ("scalar(up)", "scalar"), ("up + 1", "vector"), ("-(up)", "vector")],
 )
 def test_value_type(text: str, type_: str) -> None:
-    assert promql.value_type(parsed(text)) == type_
+    assert parsed(text).type == type_
 
 
 def test_the_tree_keeps_the_shape_of_the_text() -> None:
     tree = parsed("sum(a{b=`\\d`}) + holt_winters(c[5m], 0.1, 0.1)", (2, 53)).tree
-    assert [promql.kind(node) for node in promql.walk(tree)] == [
-        "BinaryExpr",
-        "AggregateExpr",
-        "VectorSelector",
+    assert [type(node).__name__ for node in promql.walk(tree)] == [
+        "Binary",
+        "Aggregate",
+        "Select",
         "Call",
-        "MatrixSelector",
-        "VectorSelector",
-        "NumberLiteral",
-        "NumberLiteral",
+        "Select",
+        "Number",
+        "Number",
     ]
 
 
 def test_a_metric_called_like_a_removed_function_keeps_its_name() -> None:
     expression = parsed("holt_winters(holt_winters[5m], 0.1, 0.1)", (2, 42))
-    names = [n.name for n in promql.walk(expression.tree) if promql.kind(n) == "VectorSelector"]
-    assert names == ["holt_winters"]
+    assert [selector.name for selector in promql.selectors(expression)] == ["holt_winters"]

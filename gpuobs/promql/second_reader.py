@@ -1,4 +1,4 @@
-"""promql_parser's tree of an expression that the grammar accepted: the only module that calls the parser."""
+"""promql_parser as a second reader: the only module that calls it. Our tree is used where the two agree on it."""
 
 from __future__ import annotations
 
@@ -6,23 +6,90 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from gpuobs.promql import nodes
 from gpuobs.promql.lexer import Token
+from gpuobs.promql.nodes import Node
 from gpuobs.promql.refused import Refused
 
 _UNREADABLE = frozenset({"smoothed", "anchored"})
+_RENAMED = {"holt_winters": "double_exponential_smoothing"}
 _ZERO = re.compile(r"0+(?:ms|[smhdwy])(?:0+(?:ms|[smhdwy]))*")
 
 
-def build(text: str, stream: tuple[Token, ...]) -> Any:
-    """The tree, or a `Refused` where the parser cannot read what Prometheus can.
+def disagreement(text: str, stream: tuple[Token, ...], tree: Node) -> Refused | None:
+    """Why an expression that our grammar accepts is not used: the parser refuses it, or reads it otherwise.
 
-    A regular expression of RE2 that the parser's engine refuses stands in the tree as `.+`: a pattern's text is
-    taken from the selectors, never from the tree.
+    A regular expression of RE2 that the parser's engine refuses is shown to it as `.+`: patterns are ours to judge.
     """
-    built = _parsed(_rewritten(text, stream, _spelling))
-    if isinstance(built, str):
-        built = _parsed(_rewritten(text, stream, _without_regex))
-    return _refused(text, stream, built) if isinstance(built, str) else built
+    theirs = _parsed(_rewritten(text, stream, _spelling))
+    if isinstance(theirs, str):
+        theirs = _parsed(_rewritten(text, stream, _without_regex))
+    if isinstance(theirs, str):
+        return _refused(text, stream, theirs)
+    return None if _same(tree, theirs) else _refused(text, stream, "it can be read in two ways")
+
+
+def _same(ours: Node, theirs: Any) -> bool:
+    """Whether two trees have the same operators, functions and selectors at the same places."""
+    pending = [(ours, theirs)]
+    while pending:
+        node, other = pending.pop()
+        while isinstance(node, nodes.Unary) and node.operator.text == "+":
+            node = node.expr  # promql_parser drops it
+        kind = type(other).__name__
+        if kind == "NumberLiteral" and isinstance(node, nodes.Unary):
+            node = _literal(node)  # promql_parser makes one number of it
+        if isinstance(node, nodes.Select):
+            wanted = "VectorSelector" if node.window is None else "MatrixSelector"
+            other = other.vector_selector if kind == "MatrixSelector" else other
+            name = getattr(other, "name", None)
+            if kind != wanted or (name is not None and name != node.selector.name):
+                return False
+            continue
+        if kind != _KINDS[type(node)] or not _same_head(node, other):
+            return False
+        below = _children(other)
+        if len(below) != len(nodes.children(node)):
+            return False
+        pending += zip(nodes.children(node), below, strict=True)
+    return True
+
+
+def _literal(node: Node) -> Node:
+    while isinstance(node, nodes.Unary):
+        node = node.expr
+    return node
+
+
+_KINDS = {
+    nodes.Number: "NumberLiteral",
+    nodes.String: "StringLiteral",
+    nodes.Subquery: "SubqueryExpr",
+    nodes.Call: "Call",
+    nodes.Aggregate: "AggregateExpr",
+    nodes.Unary: "UnaryExpr",
+    nodes.Binary: "BinaryExpr",
+    nodes.Paren: "ParenExpr",
+}
+
+
+def _same_head(node: Node, other: Any) -> bool:
+    if isinstance(node, nodes.Binary | nodes.Aggregate):
+        return str(other.op).lower() == node.name
+    if isinstance(node, nodes.Call):
+        return bool(other.func.name == _RENAMED.get(node.name, node.name))
+    return True
+
+
+def _children(other: Any) -> tuple[Any, ...]:
+    kind = type(other).__name__
+    if kind == "BinaryExpr":
+        return other.lhs, other.rhs
+    if kind == "AggregateExpr":
+        return (other.expr,) if other.param is None else (other.param, other.expr)
+    if kind == "Call":
+        return tuple(other.args)
+    return (other.expr,) if kind in ("ParenExpr", "UnaryExpr", "SubqueryExpr") else ()
 
 
 def _parsed(text: str) -> Any:
@@ -69,9 +136,7 @@ def _spelling(_: str, token: Token, after: str) -> str | None:
         return ("0" if text[0] == "." else "") + text.replace("_", "")
     if kind == "duration" and text[0] == "0" and _ZERO.fullmatch(text):
         return "0"
-    if text == "holt_winters" and after == "(":
-        return "double_exponential_smoothing"
-    return None
+    return _RENAMED.get(text) if after == "(" else None
 
 
 def _without_regex(before: str, token: Token, after: str) -> str | None:

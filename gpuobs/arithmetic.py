@@ -1,0 +1,109 @@
+"""The fleet's arithmetic: how many series a set of labels can have at most.
+
+Entities nest: fleet, cluster, pool, node, GPU, MIG instance or link, and pods hold GPUs. A label belongs to one of them, or is a
+property of one, which adds nothing: `model` is a pool's, the exporter's own pod a node's. The number of series for a
+set of labels is the number of its combinations, summed over pools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from gpuobs import names
+from gpuobs.policy import ExporterInUse, Policy
+from gpuobs.spec.model import Cluster, GpuModel, Pool
+
+_OF_POOL = (names.CLUSTER, names.POOL, names.MODEL, names.VENDOR)
+_OF_NODE = frozenset({names.NODE, "instance", "DCGM_FI_DRIVER_VERSION"})
+_OF_GPU = frozenset({names.GPU_UUID, "pci_bus_id"})
+_INDEX = frozenset({names.GPU, "device"})
+_MIG = frozenset({names.MIG_INSTANCE, names.MIG_PROFILE})
+# The workload's, or under the same names the exporter's own, of which there are fewer.
+_OF_POD = frozenset({"namespace", "pod", "container"})
+_CONSTANT = frozenset({"job", "service", "endpoint"})
+_KNOWN = frozenset({*_OF_POOL, *_OF_NODE, *_OF_GPU, *_INDEX, *_MIG, *_OF_POD, *_CONSTANT})
+
+
+def series(
+    policy: Policy,
+    labels: Iterable[str],
+    vendors: Iterable[str],
+    values: Mapping[str, frozenset[str]] | None = None,
+) -> int | None:
+    """Combinations of these canonical labels over the pools of some vendors, at most.
+
+    `values` has the only values of some labels: it picks pools, and bounds labels that are not the fleet's to count. None
+    where a label is in neither.
+    """
+    wanted, bounds = frozenset(labels), dict(values or {})
+    picked = tuple((label, bounds[label]) for label in _OF_POOL if label in bounds)
+    total = _combinations(policy, wanted & _KNOWN, frozenset(vendors), picked)
+    for label in wanted - _KNOWN:
+        if label not in bounds:
+            return None
+        total *= len(bounds[label]) + 1  # a series may lack it
+    return total
+
+
+@lru_cache(maxsize=4096)
+def _combinations(
+    policy: Policy,
+    wanted: frozenset[str],
+    vendors: frozenset[str],
+    picked: tuple[tuple[str, frozenset[str]], ...],
+) -> int:
+    if wanted <= _CONSTANT:
+        return max(1, len(vendors)) if wanted else 1
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for entry in policy.pools:
+        has = all(not values.isdisjoint(_values(label, *entry)) for label, values in picked)
+        if entry[2].vendor in vendors and has:
+            key = tuple(_values(label, *entry)[0] for label in _OF_POOL if label in wanted)
+            groups.setdefault(key, []).append(_in_pool(entry[0], entry[1], wanted))
+    shared = wanted <= {*_OF_POOL, *_INDEX, *_CONSTANT}
+    return sum(max(counts) if shared else sum(counts) for counts in groups.values())
+
+
+def _in_pool(cluster: Cluster, pool: Pool, wanted: frozenset[str]) -> int:
+    """Combinations in one pool: of the deepest entity that a label belongs to."""
+    gpus = pool.nodes * pool.gpus_per_node
+    of_node, index, of_pod = (bool(wanted & kind) for kind in (_OF_NODE, _INDEX, _OF_POD))
+    of_gpu = bool(wanted & _OF_GPU) or (of_node and index)
+    instances = sum(pool.mig.values()) if pool.mig else 1
+    if of_pod:
+        pods = cluster.workloads.pods_per_gpu if cluster.workloads else 1
+        # A GPU that nobody holds has no pod, and neither have its labels.
+        return gpus * instances * pods + (0 if of_gpu else 1)
+    count = gpus if of_gpu else pool.nodes if of_node else pool.gpus_per_node if index else 1
+    if names.MIG_INSTANCE in wanted:
+        return count * instances
+    return count * max(1, len(pool.mig)) if names.MIG_PROFILE in wanted else count
+
+
+def canonical(exporter: ExporterInUse, label: str) -> str:
+    """The canonical name of a label that an exporter's series carry; the label itself where it has none."""
+    for name in names.CANONICAL_LABELS:
+        if exporter.label(name) == label:
+            return name
+    return label.removeprefix("exported_")
+
+
+def raw_series(policy: Policy, vendor: str, per_slice: bool) -> int:
+    """Series of one raw metric over the pools of a vendor: one a GPU, or one a MIG instance."""
+    total = 0
+    for _, pool, model in policy.pools:
+        if model.vendor == vendor:
+            instances = sum(pool.mig.values()) if per_slice and pool.mig else 1
+            total += pool.nodes * pool.gpus_per_node * instances
+    return total
+
+
+def _values(label: str, cluster: Cluster, pool: Pool, model: GpuModel) -> tuple[str, ...]:
+    """What a pool's series have as a label; a model goes by its name or by what the exporter calls it."""
+    return {
+        names.CLUSTER: (str(cluster.name),),
+        names.POOL: (str(pool.name),),
+        names.MODEL: (model.name, model.model_label),
+        names.VENDOR: (model.vendor,),
+    }[label]

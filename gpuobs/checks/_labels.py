@@ -1,0 +1,85 @@
+"""Where expressions use labels of what stands below: groupings, joins and the functions that copy labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gpuobs.expressions import Expression
+from gpuobs.nearest import did_you_mean
+from gpuobs.promql import nodes, walk
+from gpuobs.promql.nodes import Aggregate, Binary, Call, Node, Select, String
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A label with its offsets, and the operand whose series should have it."""
+
+    label: str
+    start: int
+    end: int
+    operand: Node
+
+    @property
+    def at(self) -> tuple[int, int]:
+        return self.start, self.end
+
+
+def uses(expression: Expression) -> Iterator[Use]:
+    """Every use of a label on the result of a sub-expression; matchers are not among them."""
+    for node in expression.analysis.walk():
+        if isinstance(node, Aggregate) and node.grouping is not None:
+            if node.grouping.keyword == "by":
+                yield from (Use(*label, node.expr) for label in node.grouping.labels)
+        elif isinstance(node, Binary):
+            yield from _joined(node)
+        elif isinstance(node, Call) and node.name in ("label_replace", "label_join"):
+            for argument in node.args[3:4] if node.name == "label_replace" else node.args[3:]:
+                text = nodes.bare(argument)
+                if isinstance(text, String) and text.value:
+                    yield Use(text.value, text.start, text.end, node.args[0])
+
+
+def _joined(node: Binary) -> Iterator[Use]:
+    if node.matching is not None and node.matching.keyword == "on":
+        for label in node.matching.labels:
+            yield Use(*label, node.lhs)
+            yield Use(*label, node.rhs)
+    if node.group is not None:
+        one = node.rhs if node.group.keyword == "group_left" else node.lhs
+        yield from (Use(*label, one) for label in node.group.labels)
+
+
+def missing(expression: Expression) -> Iterator[Use]:
+    """Uses of a label that no series of the operand can have."""
+    for use in uses(expression):
+        if not expression.analysis[use.operand].labels.can_have(use.label):
+            yield use
+
+
+def removed_by(expression: Expression, use: Use) -> Node | None:
+    """The outermost node below a use that takes its label away; None where the label never was there."""
+    shapes = expression.analysis
+    for node in walk(use.operand):
+        below = nodes.children(node)
+        if not shapes[node].labels.can_have(use.label) and any(
+            shapes[child].labels.can_have(use.label) for child in below
+        ):
+            return node
+    return None
+
+
+def metric(use: Use) -> str:
+    """The first metric below a use."""
+    names = (node.selector.name for node in walk(use.operand) if isinstance(node, Select))
+    return next((name for name in names if name), "")
+
+
+def hint(expression: Expression, name: str, label: str) -> str:
+    """What to write for a label that series of a metric do not have."""
+    assert expression.program.policy is not None
+    collected = expression.program.policy.collected.get(name)
+    if collected is not None:
+        return collected.label_hint(label)
+    shape = expression.world.metric(name)
+    return did_you_mean(label, shape.labels.possible) if shape is not None else ""

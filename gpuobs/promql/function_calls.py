@@ -1,0 +1,277 @@
+"""What a function makes of the shapes of its arguments, by its row in the table of functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from gpuobs.promql import nodes, re2
+from gpuobs.promql.functions import FUNCTIONS, MATRIX, SCALAR, VECTOR
+from gpuobs.promql.interval import ANY, Interval
+from gpuobs.promql.labelset import NAME, NONE, Labels
+from gpuobs.promql.nodes import Call, Node, Select
+from gpuobs.promql.shapes import BLANK, FILTERED, QUANTILE, Shape, scalar
+from gpuobs.promql.units import COUNT, PER_SECOND, RATIO, UNIX, Unit
+
+_INF = math.inf
+# Functions that give values of their argument as they were.
+_KEEPING = frozenset({"min_over_time", "max_over_time", "last_over_time", "sort", "sort_desc"})
+# Functions that give amounts of what their argument has amounts of.
+_AMOUNTS = frozenset({"avg_over_time", "sum_over_time", "round", "ceil", "floor"})
+_RELABELLING = frozenset({"label_replace", "label_join"})
+
+
+def called(node: Call, shapes: Mapping[Node, Shape]) -> Shape:
+    """The shape of a function's result."""
+    row = FUNCTIONS[node.name]
+    operand = _operand(node)
+    if operand is None:
+        given = shapes[node.args[0]] if node.args else Shape(range=ANY)
+        bounds = _bounds(row.values, node, given.range)
+        return scalar(bounds, _unit(row.unit, given.unit)).but(type=row.result)
+    shape = shapes[operand]
+    result = shape.but(
+        type=row.result,
+        kind=_kind(row.kind, shape.kind),
+        unit=_unit(row.unit, shape.unit),
+        range=_bounds(row.values, node, shape.range),
+        labels=_labels(row.labels, node, shape.labels),
+    )
+    if row.result == SCALAR:
+        return result.computed(labels=NONE, count=1, traits=frozenset())
+    if row.labels == "absent":
+        none: frozenset[str] = frozenset()
+        there = frozenset({FILTERED})
+        return result.computed(count=1, traits=there, scope=none, repeats=none)
+    if node.name == "histogram_quantile":
+        result = result.having(QUANTILE)
+    if row.kind == "rated":
+        result = result.lacking(BLANK)
+    if node.name in _KEEPING or node.name in _RELABELLING:
+        return result
+    return result.computed().but(amounts=shape.amounts if node.name in _AMOUNTS else frozenset())
+
+
+def _operand(node: Call) -> Node | None:
+    """The argument that is a vector or a range vector."""
+    for argument, type_ in zip(node.args, FUNCTIONS[node.name].arguments, strict=False):
+        if type_ in (VECTOR, MATRIX):
+            return argument
+    return None
+
+
+def _kind(rule: str, kind: str) -> str:
+    if rule == "same":
+        return kind
+    if rule == "rated":
+        return "bucket" if kind == "bucket" else "gauge"
+    return rule
+
+
+def _unit(rule: str, unit: Unit | None) -> Unit | None:
+    if rule in ("same", "per-second", "square"):
+        if unit is None or rule == "same":
+            return unit
+        return unit.times(PER_SECOND if rule == "per-second" else unit)
+    return {"unix": UNIX, "count": COUNT, "ratio": RATIO}.get(rule)
+
+
+def _bounds(rule: str | tuple[float, float], node: Call, have: Interval) -> Interval:
+    if isinstance(rule, tuple):
+        nan = have.nan and node.name not in _NEVER_NAN
+        return Interval(*rule, nan or (rule == (-_INF, _INF)))
+    return _BOUNDS[rule](have, _constants(node))
+
+
+# Whatever the samples are, these give a number.
+_NEVER_NAN = frozenset(
+    {"count_over_time", "present_over_time", "absent", "absent_over_time", "changes", "resets"}
+    | {"timestamp", "time", "pi"}
+)
+
+
+def _constants(node: Call) -> list[float | None]:
+    types = FUNCTIONS[node.name].arguments
+    pairs = zip(node.args, types, strict=False)
+    return [nodes.constant(argument) for argument, type_ in pairs if type_ == SCALAR]
+
+
+def _same(have: Interval, _: Sequence[float | None]) -> Interval:
+    return have
+
+
+def _each(
+    function: Callable[[float], float],
+) -> Callable[[Interval, Sequence[float | None]], Interval]:
+    """The bounds under a function that rises."""
+
+    def bounds(have: Interval, _: Sequence[float | None]) -> Interval:
+        ends = (have.low, have.high)
+        low, high = (end if math.isinf(end) else float(function(end)) for end in ends)
+        return Interval(low, high, have.nan)
+
+    return bounds
+
+
+def _abs(have: Interval, _: Sequence[float | None]) -> Interval:
+    ends = (abs(have.low), abs(have.high))
+    return Interval(0.0 if 0 in have else min(ends), max(ends), have.nan)
+
+
+def _round(have: Interval, to: Sequence[float | None]) -> Interval:
+    nearest = to[0] if to else 1.0
+    if nearest is None or not nearest > 0:
+        return ANY
+    return Interval(have.low - nearest / 2, have.high + nearest / 2, have.nan)
+
+
+def _clamp(have: Interval, bounds: Sequence[float | None]) -> Interval:
+    low, high = bounds[0], bounds[1]
+    if low is None or high is None or not low <= high:
+        return ANY
+    return Interval(min(max(have.low, low), high), max(min(have.high, high), low), have.nan)
+
+
+def _clamp_max(have: Interval, bounds: Sequence[float | None]) -> Interval:
+    high = bounds[0]
+    if high is None or math.isnan(high):
+        return ANY
+    return Interval(min(have.low, high), min(have.high, high), have.nan)
+
+
+def _clamp_min(have: Interval, bounds: Sequence[float | None]) -> Interval:
+    low = bounds[0]
+    if low is None or math.isnan(low):
+        return ANY
+    return Interval(max(have.low, low), max(have.high, low), have.nan)
+
+
+def _quantile(have: Interval, value: Sequence[float | None]) -> Interval:
+    inside = value[0] is not None and 0 <= value[0] <= 1
+    return have if inside else ANY
+
+
+def _sum(have: Interval, _: Sequence[float | None]) -> Interval:
+    low = have.low if have.low >= 0 else -_INF
+    high = have.high if have.high <= 0 else _INF
+    return Interval(low, high, have.nan or have.infinite)
+
+
+def _rated(have: Interval, _: Sequence[float | None]) -> Interval:
+    """Of a counter: what falls is taken for a reset, so it only rises where its values are not negative."""
+    return Interval(0.0 if have.low >= 0 else -_INF, _INF, have.nan or have.infinite)
+
+
+def _sqrt(have: Interval, _: Sequence[float | None]) -> Interval:
+    root = math.sqrt(have.high) if 0 <= have.high < _INF else _INF
+    return Interval(
+        math.sqrt(have.low) if 0 <= have.low < _INF else 0.0, root, have.nan or have.low < 0
+    )
+
+
+def _exp(have: Interval, _: Sequence[float | None]) -> Interval:
+    return Interval(0.0, _INF, have.nan)
+
+
+def _log(have: Interval, _: Sequence[float | None]) -> Interval:
+    return Interval(-_INF, _INF, have.nan or have.low < 0)
+
+
+def _wave(have: Interval, _: Sequence[float | None]) -> Interval:
+    return Interval(-1.0, 1.0, have.nan or have.infinite)
+
+
+def _any(_have: Interval, _: Sequence[float | None]) -> Interval:
+    return ANY
+
+
+def _or_nan(have: Interval, _: Sequence[float | None]) -> Interval:
+    return Interval(have.low, have.high, True)
+
+
+_BOUNDS: Mapping[str, Callable[[Interval, Sequence[float | None]], Interval]] = {
+    "same": _same,
+    "abs": _abs,
+    "ceil": _each(math.ceil),
+    "floor": _each(math.floor),
+    "round": _round,
+    "clamp": _clamp,
+    "clamp_max": _clamp_max,
+    "clamp_min": _clamp_min,
+    "quantile": _quantile,
+    "sum": _sum,
+    "rated": _rated,
+    "sqrt": _sqrt,
+    "exp": _exp,
+    "log": _log,
+    "wave": _wave,
+    "arc": _any,
+    "or-nan": _or_nan,
+}
+
+
+def _labels(rule: str, node: Call, labels: Labels) -> Labels:
+    if rule == "absent":
+        return _absent(nodes.bare(node.args[0]))
+    if rule == "without le":
+        return labels.drop(("le",))
+    if rule == "replace":
+        return _replaced(node, labels)
+    if rule == "join":
+        return _joined(node, labels)
+    return labels
+
+
+def _absent(node: Node) -> Labels:
+    """The labels of equality matchers, each on one label only."""
+    labels = NONE
+    if isinstance(node, Select):
+        seen: set[str] = set()
+        for matcher in node.selector.matchers:
+            if matcher.op == "=" and matcher.label not in {*seen, NAME}:
+                labels = labels.with_value(matcher.label, matcher.value)
+                seen.add(matcher.label)
+            elif matcher.label != NAME:
+                labels = labels.drop((matcher.label,))
+    return labels
+
+
+def _text(node: Node) -> str:
+    node = nodes.bare(node)
+    return node.value if isinstance(node, nodes.String) else ""
+
+
+def _replaced(node: Call, labels: Labels) -> Labels:
+    """The target is set where the pattern matches the source, and stays as it was where it does not."""
+    target, replacement, source, pattern = (_text(argument) for argument in node.args[1:5])
+    literal = "$" not in replacement
+    if pattern in (".*", "(.*)"):
+        if literal:
+            return labels.with_value(target, replacement)
+        if replacement == "$1" and pattern == "(.*)":
+            return _copied(labels, source, target)
+    regex = re2.anchored(pattern)
+    if not labels.can_have(source) and regex is not None and regex.fullmatch("") is None:
+        return labels
+    known = labels.values.get(target) if labels.can_have(target) else frozenset[str]()
+    values = {*known, replacement} - {""} if literal and known is not None else None
+    certain = target in labels.certain and literal and bool(replacement)
+    return labels.with_label(target, None if values is None else frozenset(values), certain)
+
+
+def _copied(labels: Labels, source: str, target: str) -> Labels:
+    if not labels.can_have(source):
+        return labels.drop((target,))
+    return labels.with_label(target, labels.values.get(source), source in labels.certain)
+
+
+def _joined(node: Call, labels: Labels) -> Labels:
+    target, separator = _text(node.args[1]), _text(node.args[2])
+    sources = [_text(argument) for argument in node.args[3:]]
+    certain = any(source in labels.certain for source in sources) or (
+        bool(separator) and len(sources) > 1
+    )
+    if not certain and not any(labels.can_have(source) for source in sources):
+        return labels.drop((target,))
+    values = labels.values.get(sources[0]) if len(sources) == 1 else None
+    return labels.with_label(target, values, certain)

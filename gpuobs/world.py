@@ -1,0 +1,191 @@
+"""The world that the analysis of PromQL asks: what the fleet collects, and what the rules of a program record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
+
+from gpuobs import arithmetic, names, promql
+from gpuobs.ir import Program, RecordingRule, RuleGroup
+from gpuobs.policy import EVERY_TARGET, Collected, ExporterInUse
+from gpuobs.promql import units
+from gpuobs.promql.analysis import analyse
+from gpuobs.promql.interval import ANY, Interval
+from gpuobs.promql.labelset import Labels
+from gpuobs.promql.shapes import QUANTILE, UNKNOWN, Shape, least, plus
+from gpuobs.spec.scalars import Duration
+
+
+@lru_cache(maxsize=4)
+def world(program: Program) -> FleetWorld:
+    """The world of a program, made once."""
+    return FleetWorld(program)
+
+
+class FleetWorld:
+    """Answers by metric name: recorded series from the rules that write them, others from the catalogs."""
+
+    def __init__(self, program: Program) -> None:
+        assert program.policy is not None
+        self._policy = program.policy
+        self._version = program.version
+        self._rules = _by_record(program)
+        self._shapes: dict[str, Shape] = {}
+        self._working = False
+
+    @property
+    def evaluation_interval(self) -> float:
+        return self._policy.fleet.evaluation_interval.seconds
+
+    def metric(self, name: str) -> Shape | None:
+        """The series of a metric; None where nothing is known of it."""
+        if name in self._shapes:
+            return self._shapes[name]
+        if name in self._rules:
+            # Within a circle of rules the next one is not known yet.
+            return UNKNOWN if self._working else self._recorded(name)
+        collected = self._policy.collected.get(name)
+        if collected is None:
+            return None
+        self._shapes[name] = self._collected(collected)
+        return self._shapes[name]
+
+    def count(self, labels: Labels, scope: frozenset[str]) -> int | None:
+        """Combinations of these labels on the GPUs that the exporters in `scope` report."""
+        if not labels.open and not labels.possible:
+            return 1
+        exporters = [self._exporters[name] for name in scope if name in self._exporters]
+        if labels.open or not exporters or not all(e.catalog.vendor for e in exporters):
+            return None
+        total: int | None = 0
+        for exporter in exporters:
+            called = {arithmetic.canonical(exporter, label): label for label in labels.possible}
+            values = {k: labels.values[v] for k, v in called.items() if v in labels.values}
+            vendor = (exporter.catalog.vendor,)
+            total = plus(total, arithmetic.series(self._policy, called, vendor, values))
+        return total
+
+    @cached_property
+    def _exporters(self) -> Mapping[str, ExporterInUse]:
+        return {str(exporter.catalog.name): exporter for exporter in self._policy.exporters}
+
+    # Recorded series -------------------------------------------------------------------------------------------------
+
+    def _recorded(self, name: str) -> Shape:
+        """A record's shape, after those of all records that it reads."""
+        for record in self._in_order(name):
+            parts = [self._written(group, rule) for group, rule in self._rules[record]]
+            shape = parts[0]
+            for part in parts[1:]:
+                shape = shape.union(part)
+            bound = self.count(shape.labels, shape.scope)
+            self._shapes[record] = shape.but(
+                count=least(shape.count, bound),
+                metrics=shape.metrics | {record},
+                amounts=shape.amounts | {record},
+            )
+        return self._shapes[name]
+
+    def _written(self, group: RuleGroup, rule: RecordingRule) -> Shape:
+        parsed = promql.parse(rule.expr, self._version)
+        if isinstance(parsed, promql.Refused):
+            return UNKNOWN
+        self._working = True
+        shape = analyse(parsed.tree, self).result
+        self._working = False
+        interval = Duration(group.interval).seconds if group.interval else self.evaluation_interval
+        labels = shape.labels
+        for label, value in rule.labels.items():
+            labels = labels.with_value(label, value)
+        declared = _interval(rule.range)
+        return shape.but(
+            type="vector",
+            labels=labels,
+            unit=shape.unit or units.named(rule.unit),
+            range=shape.range.within(declared.low, declared.high) if rule.range else shape.range,
+            every=max(interval, shape.every),
+            age=shape.age + interval,
+        )
+
+    def _in_order(self, name: str) -> Iterator[str]:
+        """Records that are not known yet, each after those that it reads: no recursion, for chains of any length."""
+        pending, opened, closed = [name], set[str](), set[str]()
+        while pending:
+            record = pending[-1]
+            if record in opened or record in self._shapes:
+                pending.pop()
+                if record not in closed and record not in self._shapes:
+                    closed.add(record)
+                    yield record
+                continue
+            opened.add(record)
+            pending += [r for r in self._reads(record) if r in self._rules and r not in opened]
+
+    def _reads(self, record: str) -> Iterator[str]:
+        for _, rule in self._rules[record]:
+            parsed = promql.parse(rule.expr, self._version)
+            if isinstance(parsed, promql.Parsed):
+                yield from (selector.name for selector in promql.selectors(parsed))
+
+    # Collected series ------------------------------------------------------------------------------------------------
+
+    def _collected(self, collected: Collected) -> Shape:
+        exporter, metric = collected.exporter, collected.metric
+        bucket = "le" in metric.labels and collected.name.endswith("_bucket")
+        shape = Shape(
+            kind="bucket" if bucket else _KINDS.get(metric.kind, metric.kind),
+            unit=units.named(metric.unit),
+            range=_interval(metric.range),
+            labels=self._labels(collected),
+            scope=frozenset({str(exporter.catalog.name)}),
+            repeats=self._repeats(collected),
+            every=self._policy.fleet.scrape_interval.seconds,
+            traits=frozenset({QUANTILE} if "quantile" in metric.labels else ()),
+            metrics=frozenset({collected.name}),
+            amounts=frozenset({collected.name}),
+        )
+        return shape.but(count=self.count(shape.labels, shape.scope))
+
+    def _labels(self, collected: Collected) -> Labels:
+        exporter, policy = collected.exporter, self._policy
+        certain = policy.always(collected)
+        possible = collected.labels | certain
+        written = ((exporter.renames.get(k, k), v) for k, v in collected.metric.values.items())
+        values = {str(label): frozenset(v) for label, v in written if label in possible}
+        if EVERY_TARGET not in collected.metric.groups:
+            values["job"] = frozenset({exporter.spec.job})
+        cluster = exporter.label(names.CLUSTER) or names.CLUSTER
+        values[cluster] = frozenset(str(each.name) for each in policy.fleet.clusters)
+        return Labels(certain & possible, possible, values=values)
+
+    def _repeats(self, collected: Collected) -> frozenset[str]:
+        """Labels across which an exporter repeats one value: a board's under MIG."""
+        exporter = collected.exporter
+        cut = any(
+            pool.mig for _, pool, m in self._policy.pools if m.vendor == exporter.catalog.vendor
+        )
+        if not cut or collected.metric.per != "gpu":
+            return frozenset()
+        found = (exporter.label(label) for label in (names.MIG_INSTANCE, names.MIG_PROFILE))
+        return frozenset(label for label in found if label)
+
+
+# What a rate field holds is a number like any other: only its unit says that it is one.
+_KINDS = {"rate": "gauge", "summary": "gauge"}
+
+
+def _interval(bounds: tuple[float | None, float | None] | None) -> Interval:
+    if bounds is None:
+        return ANY
+    low, high = bounds
+    return Interval(-ANY.high if low is None else low, ANY.high if high is None else high)
+
+
+def _by_record(program: Program) -> dict[str, list[tuple[RuleGroup, RecordingRule]]]:
+    found: dict[str, list[tuple[RuleGroup, RecordingRule]]] = {}
+    for file in (*program.rule_files, *program.known):
+        for group in file.groups:
+            for rule in group.rules:
+                if isinstance(rule, RecordingRule):
+                    found.setdefault(rule.record, []).append((group, rule))
+    return found
