@@ -24,6 +24,8 @@ _TWO_SAMPLES = frozenset(
 )
 _ABSENCE = frozenset({"absent", "absent_over_time"})
 _START = 0.0
+# Deeper than anyone writes: beyond it nothing is concluded, and Python's stack is never used up.
+_DEEPEST = 150
 
 
 def problems(tests: TestFile, files: Sequence[RuleFile]) -> Iterator[Diagnostic]:
@@ -34,12 +36,18 @@ def problems(tests: TestFile, files: Sequence[RuleFile]) -> Iterator[Diagnostic]
         for test in case.alerts:
             alerts = [r for r in rules if isinstance(r, AlertingRule) and r.alert == test.alertname]
             if test.fires and alerts:
-                yield from _expected(test, alerts, _Clock(case, tests.interval, recorded))
+                older, newer = (
+                    _Clock(case, tests.interval, recorded, left_open=left_open)
+                    for left_open in (False, True)
+                )
+                yield from _expected(test, alerts, older, newer)
 
 
-def _expected(test: AlertTest, alerts: list[AlertingRule], clock: _Clock) -> Iterator[Diagnostic]:
-    first = min(clock.fires(rule) for rule in alerts)
-    last_evaluation = test.at // clock.interval * clock.interval
+def _expected(
+    test: AlertTest, alerts: list[AlertingRule], older: _Clock, newer: _Clock
+) -> Iterator[Diagnostic]:
+    first = min(older.fires(rule) for rule in alerts)
+    last_evaluation = test.at // older.interval * older.interval
     if first > last_evaluation:
         span = test.written.at("eval_time")
         message = f"'{test.alertname}' cannot fire at {duration(test.at)}: "
@@ -49,11 +57,8 @@ def _expected(test: AlertTest, alerts: list[AlertingRule], clock: _Clock) -> Ite
         else:
             message += f"the first evaluation at which it can is at {duration(first)}"
             yield warning(span, CODE, message, f"eval_time: {duration(first)}, or later")
-        return
-    clock.left_open = True
-    if min(clock.fires(rule) for rule in alerts) == math.inf:
-        for rule, window in clock.narrow:
-            yield _narrow(rule, window)
+    elif min(newer.fires(rule) for rule in alerts) == math.inf:
+        yield from (_narrow(rule, window) for rule, window in newer.narrow)
 
 
 def _narrow(rule: AlertingRule | RecordingRule, window: Window) -> Diagnostic:
@@ -76,13 +81,17 @@ class _Clock:
     With `left_open` windows are those of Prometheus 3.0 and later; those that then hold one sample are kept in `narrow`.
     """
 
-    def __init__(self, case: Case, interval: float, rules: Sequence[RecordingRule]) -> None:
+    def __init__(
+        self, case: Case, interval: float, rules: Sequence[RecordingRule], *, left_open: bool
+    ) -> None:
         self.case = case
         self.interval = interval
         self.rules = rules
-        self.left_open = False
+        self.left_open = left_open
         self.narrow: list[tuple[AlertingRule | RecordingRule, Window]] = []
         self._within: list[AlertingRule | RecordingRule] = []
+        self._known: dict[int, float] = {}
+        self._depth = 0
 
     def fires(self, rule: AlertingRule) -> float:
         """The first evaluation at which an alert can fire."""
@@ -92,12 +101,14 @@ class _Clock:
     def _evaluated(self, rule: AlertingRule | RecordingRule) -> float:
         """The first evaluation at which a rule can have a result; nothing is known of one that reads itself."""
         parsed = promql.parse(rule.expr, _NEWEST)
-        if rule in self._within or isinstance(parsed, promql.Refused):
+        if isinstance(parsed, promql.Refused):
             return _START
-        self._within.append(rule)
-        first = self._at_evaluation(self._result(parsed.tree))
-        self._within.pop()
-        return first
+        if id(rule) not in self._known:
+            self._known[id(rule)] = _START
+            self._within.append(rule)
+            self._known[id(rule)] = self._at_evaluation(self._result(parsed.tree))
+            self._within.pop()
+        return self._known[id(rule)]
 
     def _at_evaluation(self, seconds: float) -> float:
         if seconds == math.inf:
@@ -105,7 +116,14 @@ class _Clock:
         return math.ceil(seconds / self.interval) * self.interval
 
     def _result(self, node: Node, samples: int = 1) -> float:
-        node = bare(node)
+        if self._depth > _DEEPEST:
+            return _START
+        self._depth += 1
+        result = self._of(bare(node), samples)
+        self._depth -= 1
+        return result
+
+    def _of(self, node: Node, samples: int) -> float:
         if isinstance(node, Select):
             return self._selected(node, samples)
         if isinstance(node, Call):

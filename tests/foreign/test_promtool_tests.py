@@ -6,11 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gpuobs import checks
+from gpuobs.foreign import promtool_tests
+from gpuobs.spec.document import read
 from gpuobs.verify.promtool import Promtool
 from tests.checks.test_pages import FOREIGN, example
-from tests.foreign.promtool_files import found, run, seen
+from tests.foreign.promtool_files import NEWEST, found, rule_file, run, seen
 
 RULES = """\
 groups:
@@ -170,14 +174,29 @@ SAMPLES = (
 ).split("|")
 
 
-@pytest.mark.parametrize("values", SAMPLES)
-def test_samples_are_read_as_promtool_reads_them(
+def is_read(values: str) -> bool:
+    findings = found(FORM.replace("1x20", values), {"rules.yaml": RULES})
+    return "test/bad-values" not in [finding.code for finding in findings]
+
+
+def test_samples_that_are_read_are_read_by_promtool(
+    each_promtool: Promtool, tmp_path: Path
+) -> None:
+    series = [values for values in SAMPLES if is_read(values)]
+    more = "".join(
+        f"      - {{series: s{at}, values: '{values}'}}\n" for at, values in enumerate(series)
+    )
+    text = FORM.replace("    promql_expr_test", f"{more}    promql_expr_test")
+    assert found(text, {"rules.yaml": RULES}) == []
+    assert run(each_promtool, tmp_path, text, {"rules.yaml": RULES}) == ""
+
+
+@pytest.mark.parametrize("values", [values for values in SAMPLES if not is_read(values)])
+def test_samples_that_are_not_read_are_refused(
     values: str, each_promtool: Promtool, tmp_path: Path
 ) -> None:
     text = FORM.replace("1x20", values)
-    good = not [f for f in found(text, {"rules.yaml": RULES}) if f.code == "test/bad-values"]
-    said = run(each_promtool, tmp_path, text, {"rules.yaml": RULES})
-    assert good == ("parse error" not in said), said
+    assert "parse error" in run(each_promtool, tmp_path, text, {"rules.yaml": RULES})
 
 
 # Numbers that rounding does not leave exact --------------------------------------------------------------------------
@@ -388,11 +407,57 @@ def test_names_of_groups() -> None:
 
 
 def test_nothing_is_concluded_where_a_rule_file_cannot_be_read() -> None:
-    from gpuobs.foreign import promtool_tests
-    from gpuobs.spec.document import read
-
     node, _ = read("test.yaml", FORM.replace("Low", "Unknown").encode())
     assert node is not None
     file, problems = promtool_tests.read(node, (3, 5))
     assert problems == []
     assert list(promtool_tests.problems(file, {"rules.yaml": None})) == []
+
+
+# Anything ------------------------------------------------------------------------------------------------------------
+
+_PIECES = [
+    "'",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    " ",
+    "\n",
+    "-",
+    "_",
+    "null",
+    "0",
+    "1e999",
+    "{{",
+    "[]",
+    "{}",
+    "..",
+    "9" * 30 + "y",
+]
+
+
+@given(data=st.data())
+@settings(max_examples=200, deadline=None)
+def test_no_text_breaks_the_reading(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from([FORM, ALERT.format(x="1x30", at="5m"), ORDER]))
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = data.draw(st.integers(0, len(text)))
+        end = start + data.draw(st.sampled_from([0, 1, 5]))
+        text = text[:start] + data.draw(st.sampled_from(_PIECES)) + text[end:]
+    node, _ = read("test.yaml", text.encode())
+    if node is not None:
+        file, _ = promtool_tests.read(node, NEWEST)
+        rules = [rule_file("rules.yaml", TWO_GROUPS)]
+        list(promtool_tests.problems(file, dict.fromkeys(file.texts("rule_files"), rules)))
+
+
+def test_a_chain_of_rules_without_end() -> None:
+    deep = "abs(" * 90 + "r:NUMBER" + " + 1" * 200 + ")" * 90
+    chain = "".join(
+        f"      - {{record: 'r:{at}', expr: '{deep.replace('NUMBER', str(at - 1))}'}}\n"
+        for at in range(1, 30)
+    )
+    rules = ALERT_RULES.format(expr="r:29 > 0", for_="1m") + chain
+    assert found(ALERT.format(x="_x3 1x30", at="1m"), {"rules.yaml": rules}) == []
