@@ -39,7 +39,7 @@ def command(
 
     for file in files:
         _refuse_foreign(file, specs)
-    done = check_project(specs, ext_str=ext_str)
+    done = check_project(specs, ext_str=ext_str, today=common.today())
     shown = {display(file) for file in files}
     findings = [d for d in done.diagnostics if not files or d.span.file in shown]
     text = common.report(findings, format_, color)

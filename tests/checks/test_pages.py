@@ -12,6 +12,17 @@ from gpuobs.pipeline import compile_project
 from tests import rule_files
 from tests.projects import project
 
+# Codes of promtool's test files: tests/foreign/test_promtool_tests.py runs their pages.
+FOREIGN = {
+    "target/unsupported-field",
+    "test/bad-series",
+    "test/bad-values",
+    "test/exact-float",
+    "test/group-order",
+    "test/missing-rule-file",
+    "test/too-early",
+    "test/unknown-alert",
+}
 # Codes of which a YAML text in a page can be no example; tests elsewhere bring each of them about.
 WITHOUT_EXAMPLE = {
     "jsonnet/error",
@@ -23,7 +34,9 @@ WITHOUT_EXAMPLE = {
     "rollup/no-source",
     "rule/group-cut",
     "spec/missing-document",
+    "suppression/expired",
     "test/failed",
+    *FOREIGN,
     "yaml/encoding",
     "yaml/outside",
     "yaml/tab",
@@ -32,7 +45,7 @@ WITHOUT_EXAMPLE = {
 }
 PACKAGE = Path(checks.__file__).parent.parent
 _LITERAL = re.compile(
-    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|promql|rule|scenario|suppression|output|test)/[a-z-]+)"'
+    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|check|promql|rule|scenario|suppression|output|target|test)/[a-z-]+)"'
 )
 
 
