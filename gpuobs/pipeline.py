@@ -11,16 +11,18 @@ from gpuobs.diagnostics import Diagnostic, in_order
 from gpuobs.ir import Artifact, Program
 from gpuobs.lower import lower
 from gpuobs.resolve import resolve
+from gpuobs.spec.node import Node
 from gpuobs.spec.shape import shape
 
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What compiling gave. With an error among the diagnostics there is no artifact."""
+    """What compiling gave, and the documents that it is about. With an error among the diagnostics there is no artifact."""
 
     diagnostics: tuple[Diagnostic, ...]
     program: Program | None
     artifacts: tuple[Artifact, ...]
+    documents: tuple[Node, ...] = ()
 
 
 def compile_project(
@@ -54,7 +56,7 @@ def check_project(specs: Path, *, ext_str: Mapping[str, str] | None = None) -> C
         assert program is not None
         problems += checks.check(program)
     diagnostics = tuple(in_order(suppressions.apply(problems, [node.source for node in nodes])))
-    return Compilation(diagnostics, program, ())
+    return Compilation(diagnostics, program, (), tuple(nodes))
 
 
 def _failed(diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> bool:

@@ -30,6 +30,7 @@ ORDER = (
     ("targets",),
     ("files",),
     ("pipeline",),
+    ("foreign", "baseline"),
     ("swap",),
     ("output", "verify", "reporters", "cache"),
     ("explain",),

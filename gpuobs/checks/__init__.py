@@ -27,6 +27,7 @@ CHECKS = (
     "promql/unknown-metric",
     "rule/cycle",
     "rule/duplicate-series",
+    "rule/group-too-large",
     "rule/name",
     "scenario/unknown-label",
 )

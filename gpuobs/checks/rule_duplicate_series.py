@@ -1,6 +1,8 @@
 """Two rules that write the same series.
 
-Prometheus keeps whichever rule is evaluated last, or fails the evaluation of one of them.
+Prometheus keeps whichever rule is evaluated last, or fails the evaluation of one of them. In rule
+files of others this is said of the same expression in the same file: different ones may write
+different series under one name.
 
 Bad:
 
@@ -31,12 +33,16 @@ SEVERITY = "error"
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
-    first: dict[tuple[str, tuple[tuple[str, str], ...]], RecordingRule] = {}
-    for rule in program.rules:
-        if not isinstance(rule, RecordingRule):
-            continue
-        earlier = first.setdefault((rule.record, tuple(sorted(rule.labels.items()))), rule)
-        if earlier is not rule:
-            message = f"'{rule.record}' is recorded twice with the same labels"
-            related = (Related(earlier.origin.span, "first here"),)
-            yield error(rule.origin.span, CODE, message, "give one of them another name", related)
+    first: dict[tuple[str, ...], RecordingRule] = {}
+    for file in program.rule_files:
+        for rule in file.rules:
+            if not isinstance(rule, RecordingRule):
+                continue
+            labels = (text for label in sorted(rule.labels.items()) for text in label)
+            written = (file.name, rule.expr) if program.foreign else ()
+            earlier = first.setdefault((*written, rule.record, *labels), rule)
+            if earlier is not rule:
+                message = f"'{rule.record}' is recorded twice with the same labels"
+                related = (Related(earlier.origin.span, "first here"),)
+                hint = "give one of them another name"
+                yield error(rule.origin.span, CODE, message, hint, related)

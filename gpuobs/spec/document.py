@@ -207,8 +207,7 @@ class Reader:
             raise Unreadable
         if name == "AliasEvent":
             return self._alias(event, depth)
-        if event.anchor is not None or event.tag is not None:
-            self._refuse_properties(event)
+        self._properties(event)
         if name == "ScalarEvent":
             return self._scalar(event)
         if name == "SequenceStartEvent":
@@ -226,22 +225,29 @@ class Reader:
         self._refuse(self._span(event), "yaml/alias", message, hint)
         return Node(self.source, None, self._place(event))
 
-    def _refuse_properties(self, event: Any) -> None:
+    def _properties(self, event: Any) -> None:
         """Anchors and tags."""
-        line, column, _, _ = self._place(event)
         if event.anchor is not None:
-            start = self.source.lines[line - 1].find(f"&{event.anchor}", column - 1) + 1 or column
-            span = Span(self.source.file, line, start, line, start + len(event.anchor) + 1)
-            message = f"'&{event.anchor}' is an anchor: a spec says everything where it stands"
-            hint = "remove it; a text that begins with '&' wants quotes"
-            self._refuse(span, "yaml/alias", message, hint)
+            self._refuse_anchor(event)
         if event.tag is not None:
-            tag = _TAG.search(self.source.lines[line - 1], column - 1)
-            written, start = (tag.group(), tag.start() + 1) if tag else (event.tag, column)
-            span = Span(self.source.file, line, start, line, start + len(written))
-            message = f"the tag '{written}' changes what the value means"
-            hint = "remove it; a text that begins with '!' wants quotes"
-            self._refuse(span, "yaml/bad-value", message, hint)
+            self._refuse_tag(event)
+
+    def _refuse_anchor(self, event: Any) -> None:
+        line, column, _, _ = self._place(event)
+        start = self.source.lines[line - 1].find(f"&{event.anchor}", column - 1) + 1 or column
+        span = Span(self.source.file, line, start, line, start + len(event.anchor) + 1)
+        message = f"'&{event.anchor}' is an anchor: a spec says everything where it stands"
+        hint = "remove it; a text that begins with '&' wants quotes"
+        self._refuse(span, "yaml/alias", message, hint)
+
+    def _refuse_tag(self, event: Any) -> None:
+        line, column, _, _ = self._place(event)
+        tag = _TAG.search(self.source.lines[line - 1], column - 1)
+        written, start = (tag.group(), tag.start() + 1) if tag else (event.tag, column)
+        span = Span(self.source.file, line, start, line, start + len(written))
+        message = f"the tag '{written}' changes what the value means"
+        hint = "remove it; a text that begins with '!' wants quotes"
+        self._refuse(span, "yaml/bad-value", message, hint)
 
     def _scalar(self, event: Any) -> Node:
         style = _STYLES[event.style]
@@ -308,8 +314,7 @@ class Reader:
 
     def _key(self, event: Any) -> str | None:
         """A key's text; None for what cannot be one."""
-        if event.anchor is not None or event.tag is not None:
-            self._refuse_properties(event)
+        self._properties(event)
         text: str = event.value
         if event.style:
             return text
