@@ -27,6 +27,7 @@ _TOKEN = re.compile(
     r"""|(?P<wrong>.)""",
     re.VERBOSE | re.DOTALL,
 )
+_CLOSING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`|\}\}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +124,9 @@ def _actions(text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, int]]:
 
 def _closing(text: str, position: int) -> int:
     """Where the action that begins here is closed, -1 where it is not: strings may hold anything."""
-    for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`|\}\}', text[position:]):
+    for match in _CLOSING.finditer(text, position):
         if match.group() == "}}":
-            return position + match.start()
+            return match.start()
     return -1
 
 

@@ -45,7 +45,7 @@ def _seam(group: RuleGroup, most: int) -> str | None:
     records = [rule.record if isinstance(rule, RecordingRule) else "" for rule in group.rules]
     read = [set(reads(rule.expr)) for rule in group.rules]
     for index in range(min(most, len(records) - 1), 0, -1):
-        if set(records[:index]).isdisjoint(*read[index:]):
+        if set(records[:index]).isdisjoint(set().union(*read[index:])):
             rule = group.rules[index]
             return rule.record if isinstance(rule, RecordingRule) else rule.alert
     return None

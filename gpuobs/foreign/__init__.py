@@ -18,7 +18,7 @@ from gpuobs.ir import Program, RuleFile
 from gpuobs.spec.document import decode
 from gpuobs.spec.node import Node, Source
 
-_KNOWN = "a rule file of Prometheus, Mimir or Thanos, a PrometheusRule, nor a test file of promtool"
+_UNKNOWN = "neither a rule file of Prometheus, Mimir or Thanos, nor a PrometheusRule, nor a test file of promtool's"
 
 
 @dataclass(slots=True)
@@ -101,15 +101,22 @@ def _read(path: Path, source: Source, world: World, files: ForeignFiles) -> None
     if not mistakes and not documents:
         files.notes.append(f"{source.file}: nothing is in it")
     elif not mistakes and not known:
-        files.refused.append(f"'{source.file}' is neither {_KNOWN}")
+        files.refused.append(f"'{source.file}' is {_unknown(documents)}")
     elif not mistakes and all(isinstance(content, Other) for content in known):
-        files.notes.append(f"{source.file}: Kubernetes objects without rules")
+        files.notes.append(f"{source.file}: Kubernetes objects, and no PrometheusRule among them")
     for index, (document, each) in enumerate(found):
         if index and _alone(found[0][1]):
             files.problems.append(_second(document))
             break
         for content in each:
             _take(content, world, files)
+
+
+def _unknown(documents: Iterable[Document]) -> str:
+    versions = [document.root.get("apiVersion") for document in documents]
+    if any(each is not None and str(each.value).startswith("gpuobs/") for each in versions):
+        return "a spec that is not in the folder of the specs"
+    return _UNKNOWN
 
 
 def _skip_template(source: Source, files: ForeignFiles) -> None:

@@ -87,11 +87,11 @@ def _plain(document: Document, thanos: bool) -> Iterator[Content]:
         yield PromtoolTests(document)
     elif "groups" in keys:
         yield RuleSet(*_ruler(root, thanos), root, root.get("groups"), document)
+    elif len(keys) == 1 and nearest("groups", keys) is not None:
+        yield RuleSet("prometheus", "", root, None, document)
     elif keys and all(_are_groups(node) for node in root.value.values()):
         for namespace, groups in root.value.items():
             yield RuleSet("mimir", namespace, None, groups, document)
-    elif keys and nearest("groups", keys) is not None:
-        yield RuleSet("prometheus", "", root, None, document)
     else:
         yield Other("")
 

@@ -14,8 +14,9 @@ from gpuobs.diagnostics import Diagnostic, Span, error
 from gpuobs.spec.document import MAX_DEPTH, Reader, Unreadable, read_on
 from gpuobs.spec.node import Node, Source
 
-# Values that are read of one file, each as often as aliases repeat it; a rule has about ten.
+# Values that are read of one file, each as often as aliases repeat it; a rule has about ten. Long texts count as several.
 MAX_VALUES = 300_000
+_LONG = 50  # characters
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 _MERGE = "<<"
 _STANDARD_TAG = "tag:yaml.org,2002:"
@@ -113,6 +114,7 @@ class _ForeignReader(Reader):
             super()._refuse_tag(event)
 
     def _scalar(self, event: Any) -> Node:
+        self._count(len(event.value) // _LONG, event)
         node = super()._scalar(event)
         if event.anchor is not None or event.tag is not None:
             line = self.source.lines[node.line - 1]

@@ -8,7 +8,7 @@ from gpuobs.diagnostics import Diagnostic
 from gpuobs.foreign.fields import READERS
 from gpuobs.foreign.kinds import RuleSet
 from gpuobs.foreign.structure import given
-from gpuobs.foreign.values import is_duration
+from gpuobs.foreign.values import MAX_TEXT, is_duration
 from gpuobs.ir import AlertingRule, Origin, RecordingRule, Rule, RuleFile, RuleGroup
 from gpuobs.spec import expression
 from gpuobs.spec.node import Node
@@ -54,7 +54,7 @@ def _rule(
     """None where there is no name or no expression that can be read; the reasons are said elsewhere or here."""
     expr, alert, record = (given(rule, key) for key in ("expr", "alert", "record"))
     name = alert or record
-    if expr is None:
+    if expr is None or _too_long(rule):
         return None
     parsed = expression.parse(expr, version)
     if isinstance(parsed, Diagnostic):
@@ -77,6 +77,16 @@ def _rule(
         keep_firing_for=_duration(rule, "keep_firing_for"),
         origin=origin,
         written=rule,
+    )
+
+
+def _too_long(rule: Node) -> bool:
+    """Whether a text of the rule is longer than what is read, which is said elsewhere."""
+    parts = [rule, *(rule.value[key] for key in ("labels", "annotations") if key in rule.value)]
+    return any(
+        isinstance(node.value, str) and len(node.value) > MAX_TEXT
+        for part in parts
+        for node in (part.value.values() if isinstance(part.value, dict) else ())
     )
 
 

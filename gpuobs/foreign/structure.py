@@ -43,10 +43,10 @@ class _Structure:
                 if key not in OBJECT:
                     hint = "it belongs under 'spec'" if key == "groups" else ""
                     yield _unknown(root, key, OBJECT, hint)
-            if holder is None:
+            if holder is not None:
+                yield from values.value(holder, "labels", "operator")
+            elif "groups" not in root.value:
                 yield _missing(root, "spec", "spec: {groups: [...]}")
-                return
-            yield from values.value(holder, "labels", "operator")
         if holder is not None and isinstance(holder.value, dict):
             known = FILE[self.rules.format]
             yield from (
@@ -90,7 +90,7 @@ class _Structure:
         alert, record = given(rule, "alert"), given(rule, "record")
         if alert is None and record is None:
             message = "this rule has neither 'alert' nor 'record'"
-            hint = "alert: <name>, or record: level:metric:operation"
+            hint = "add 'alert: <name>', or 'record: level:metric:operation'"
             yield error(first_key(rule), "yaml/missing-key", message, hint)
         elif alert is not None and record is not None:
             second = next(key for key in reversed(rule.value) if key in ("alert", "record"))

@@ -12,6 +12,7 @@ from gpuobs.foreign.kinds import Format
 from gpuobs.spec.node import Node
 from gpuobs.spec.spelled import spelled
 
+MAX_TEXT = 65_536
 _TRUE = "y yes on true".split()
 _FALSE = "n no off false".split()
 _TRUTH = {
@@ -53,6 +54,9 @@ def value(node: Node, type_: Type, format_: Format) -> Iterator[Diagnostic]:
     if not isinstance(node.value, wanted):
         message = f"{_WORDS[type(node.value)]} stands where {_WORDS[wanted]} is wanted"
         yield error(short(node), "yaml/wrong-type", message, _HINTS[wanted])
+    elif wanted is str and len(node.value) > MAX_TEXT:
+        message = f"this text has more than the {MAX_TEXT:,} characters that are read"
+        yield error(short(node), "yaml/too-large", message, "say it in fewer words")
     elif type_ == "duration":
         yield from _duration(node, format_)
     elif type_ == "number":
@@ -98,7 +102,7 @@ def _duration(node: Node, format_: Format) -> Iterator[Diagnostic]:
     if is_duration(written):
         yield from text(node, format_)
     elif written or format_ != "operator":
-        message = f"'{_clipped(written)}' is no duration of Prometheus'"
+        message = f"'{_clipped(written)}' is not a Prometheus duration"
         yield error(short(node), "rule/duration-invalid", message, _meant(written))
 
 
