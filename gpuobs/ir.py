@@ -195,8 +195,13 @@ class Program:
 
     @cached_property
     def records(self) -> Mapping[str, tuple[str, ...] | None]:
-        """Every recorded name with the labels of its series, where they are known."""
-        return {rule.record: rule.keeps for rule in self.rules if isinstance(rule, RecordingRule)}
+        """Every recorded name that rules can read, with the labels of its series, where they are known."""
+        return {
+            rule.record: rule.keeps
+            for file in (*self.known, *self.rule_files)
+            for rule in file.rules
+            if isinstance(rule, RecordingRule)
+        }
 
     @property
     def alerting(self) -> Iterator[AlertingRule]:

@@ -70,7 +70,7 @@ def command(
         _subtract(found, files, baseline, write_baseline)
     text = common.report(found.findings, format_, color)
     if not quiet and format_ == "text":
-        clean = not found.findings and not found.refused
+        clean = not (found.findings or found.refused or write_baseline)
         said = [*found.notes, *(["no findings"] if clean else [])]
         text = "".join(f"{line}\n" for line in said) if not found.findings else text
         click.echo("".join(f"{line}\n" for line in said), err=True, nl=False)

@@ -30,6 +30,13 @@ class World:
         """The oldest Prometheus that must load the rules."""
         return self.policy.fleet.prometheus_version.number
 
+    @property
+    def has_thanos(self) -> bool:
+        """Whether the fleet's rules across clusters are read by Thanos' ruler."""
+        storage = self.policy.fleet.storage
+        long_term = storage.long_term if storage is not None else None
+        return long_term is not None and long_term.kind == "thanos"
+
 
 def of_project(program: Program) -> World:
     """The fleet of the specs; their alerts and rollups are looked at elsewhere."""
