@@ -92,6 +92,8 @@ def _found(
     found = _Found()
     own = [file for file in files if _is_spec(file, specs)]
     others = [file for file in files if file not in own]
+    if fleet is not None and not others:
+        raise click.UsageError("--fleet is for rule files: name one")
     project: Compilation | None = None
     if own or not others:
         project = check_project(specs, ext_str=ext_str)

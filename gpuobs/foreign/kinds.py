@@ -58,10 +58,14 @@ def contents(document: Document, thanos: bool) -> Iterator[Content]:
             yield from contents(Document(item, document.start), thanos)
     elif not isinstance(root.value, dict):
         yield Other("")
-    elif "apiVersion" in root.value and "kind" in root.value:
+    elif "kind" in root.value and ("apiVersion" in root.value or _is_rule_object(root)):
         yield from _kubernetes(document, thanos)
     else:
         yield from _plain(document, thanos)
+
+
+def _is_rule_object(root: Node) -> bool:
+    return bool(root.value["kind"].value == "PrometheusRule")
 
 
 def _kubernetes(document: Document, thanos: bool) -> Iterator[Content]:
@@ -71,7 +75,7 @@ def _kubernetes(document: Document, thanos: bool) -> Iterator[Content]:
         items = root.get("items")
         for item in items.value if items is not None and isinstance(items.value, list) else ():
             yield from contents(Document(item, document.start), thanos)
-    elif kind != "PrometheusRule":
+    elif not _is_rule_object(root):
         spec = str(root.value["apiVersion"].value).startswith("gpuobs/")
         yield Other("" if spec else kind)
     else:

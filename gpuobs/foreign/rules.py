@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.foreign.fields import READERS
@@ -39,7 +39,8 @@ def _group(
 ) -> RuleGroup:
     listed = group.get("rules")
     written = listed.value if listed is not None and isinstance(listed.value, list) else ()
-    made = (_rule(rule, rules, version, problems) for rule in written)
+    shared = dict(_texts(group, "labels"))
+    made = (_rule(rule, rules, version, problems, shared) for rule in written)
     return RuleGroup(
         name=_text(group, "name"),
         interval=_duration(group, "interval"),
@@ -49,9 +50,13 @@ def _group(
 
 
 def _rule(
-    rule: Node, rules: RuleSet, version: tuple[int, int], problems: list[Diagnostic]
+    rule: Node,
+    rules: RuleSet,
+    version: tuple[int, int],
+    problems: list[Diagnostic],
+    shared: Mapping[str, str],
 ) -> Rule | None:
-    """None where there is no name or no expression that can be read; the reasons are said elsewhere or here."""
+    """A rule, with the labels that its group gives to all. None where there is no name or no expression that can be read; the reasons are said elsewhere or here."""
     expr, alert, record = (given(rule, key) for key in ("expr", "alert", "record"))
     name = alert or record
     if expr is None or _too_long(rule):
@@ -63,7 +68,7 @@ def _rule(
     if name is None:
         return None
     origin = Origin(name.span, READERS[rules.format], name.value)
-    labels = dict(_texts(rule, "labels"))
+    labels = {**shared, **dict(_texts(rule, "labels"))}
     if alert is None:
         return RecordingRule(
             record=name.value, expr=expr.value, labels=labels, origin=origin, written=rule

@@ -43,6 +43,8 @@ class _Structure:
                 if key not in OBJECT:
                     hint = "it belongs under 'spec'" if key == "groups" else ""
                     yield _unknown(root, key, OBJECT, hint)
+            if "apiVersion" not in root.value:
+                yield _missing(root, "apiVersion", "apiVersion: monitoring.coreos.com/v1")
             if holder is not None:
                 yield from values.value(holder, "labels", "operator")
             elif "groups" not in root.value:

@@ -197,12 +197,11 @@ def test_a_baseline_of_the_specs(project: Path) -> None:
         ),
         (["--baseline", "clean.yaml"], "'clean.yaml' is no baseline of gpuobs"),
         (["--baseline", "specs"], "cannot read 'specs': it is no regular file"),
+        (["--fleet", "specs/fleet.yaml"], "--fleet is for rule files: name one"),
         (["--write-baseline"], "--write-baseline needs --baseline FILE"),
     ],
 )
-def test_a_baseline_that_is_none_is_wrong_usage(
-    project: Path, arguments: list[str], words: str
-) -> None:
+def test_wrong_usage(project: Path, arguments: list[str], words: str) -> None:
     code, out, err = run(project, "lint", *arguments)
     assert (code, out) == (2, "")
     assert words in err
