@@ -67,7 +67,9 @@ def named_as_chart(path: Path) -> bool:
 
 
 def problems(source: Source) -> Iterator[Diagnostic]:
-    """Prometheus' own template actions that Helm would evaluate."""
+    """Prometheus' own template actions that Helm would evaluate; none where Jinja renders the file."""
+    if "{%" in source.text:
+        return
     actions = list(_ACTION.finditer(source.text))
     starts = [0, *(match.end() for match in re.finditer("\n", source.text))]
     own = {name for action in actions for name in _OWN.findall(action["code"])}

@@ -61,12 +61,12 @@ class _Structure:
         name = group.get("name")
         if name is None or not isinstance(name.value, str):
             return
-        earlier = first.setdefault(name.value, name.span)
-        if earlier != name.span:
+        if name.value in first:
             message = f"a second group '{name.value}', and {self._refusal()}"
             hint = "give one of them another name, or make one group of both"
-            related = (Related(earlier, "first here"),)
+            related = (Related(first[name.value], "first here"),)
             yield error(name.span, "rule/duplicate-group", message, hint, related)
+        first.setdefault(name.value, name.span)
 
     def _refusal(self) -> str:
         if self.rules.format == "operator":
