@@ -12,16 +12,18 @@ from gpuobs.diagnostics import Diagnostic, in_order
 from gpuobs.ir import Artifact, Program
 from gpuobs.lower import lower
 from gpuobs.resolve import resolve
+from gpuobs.spec.node import Node
 from gpuobs.spec.shape import shape
 
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What compiling gave. With an error among the diagnostics there is no artifact."""
+    """What compiling gave, and the documents that it is about. With an error among the diagnostics there is no artifact."""
 
     diagnostics: tuple[Diagnostic, ...]
     program: Program | None
     artifacts: tuple[Artifact, ...]
+    documents: tuple[Node, ...] = ()
 
 
 def compile_project(
@@ -66,7 +68,7 @@ def check_project(
         assert policy is not None
         problems = settings.apply(policy.checks, [*problems, *checks.check(program)])
     kept = suppressions.apply(problems, [node.source for node in nodes], today)
-    return Compilation(tuple(in_order(kept)), program, ())
+    return Compilation(tuple(in_order(kept)), program, (), tuple(nodes))
 
 
 def _failed(diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> bool:

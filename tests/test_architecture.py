@@ -35,6 +35,7 @@ ORDER = (
     ("files",),
     ("foreign",),
     ("pipeline",),
+    ("foreign", "baseline"),
     ("swap",),
     ("output", "verify", "reporters", "cache"),
     ("graph",),

@@ -50,6 +50,7 @@ CHECKS = (
     "rule/cross-group",
     "rule/cycle",
     "rule/duplicate-series",
+    "rule/group-too-large",
     "rule/interval",
     "rule/name",
     "rule/order",
