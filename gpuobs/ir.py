@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from gpuobs.diagnostics import Span
-from gpuobs.policy import Policy
+from gpuobs.policy import CheckSettings, Policy
 from gpuobs.spec.node import Node
 
+T = TypeVar("T")
 _ANNOTATIONS = ("summary", "description")
 
 
@@ -211,6 +213,11 @@ class Program:
     def alerts(self) -> Mapping[str, AlertingRule]:
         """Every alerting rule by its name."""
         return {rule.alert: rule for rule in self.alerting}
+
+    def parameter(self, code: str, name: str, default: T) -> T:
+        """The project's value for a check's parameter, else its default."""
+        settings = self.policy.checks if self.policy is not None else CheckSettings()
+        return settings.parameter(code, name, default)
 
 
 @dataclass(frozen=True, slots=True)

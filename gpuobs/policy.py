@@ -13,6 +13,8 @@ from gpuobs.nearest import did_you_mean
 from gpuobs.spec.model import (
     Alert,
     Alerts,
+    Checks,
+    CheckSetting,
     Cluster,
     Exporter,
     Fleet,
@@ -80,6 +82,13 @@ class ExporterInUse:
             raw = self.catalog.identity.get(canonical)  # type: ignore[call-overload]
             raw = raw and self.renames.get(raw, raw)
         return self.spec.labels.get(canonical, raw)  # type: ignore[call-overload,no-any-return]
+
+    @cached_property
+    def canonical(self) -> Mapping[str, str]:
+        """Labels as its series carry them to their canonical names."""
+        found = {self.label(name): name for name in reversed(names.CANONICAL_LABELS)}
+        workload = {self.workload_label(each): str(each) for each in self.catalog.workload_labels}
+        return {**workload, **{label: name for label, name in found.items() if label}}
 
     def workload_label(self, written: str) -> str:
         """A workload label as it arrives: renamed where the target has a label of that name."""
@@ -158,6 +167,24 @@ class Collected:
         return did_you_mean(label, self.labels)
 
 
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """What the project sets of checks, by code."""
+
+    by_code: Mapping[str, CheckSetting] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, document: Checks | None) -> CheckSettings:
+        """The settings of the project's Checks document, if it has one."""
+        settings = document.checks if document is not None else ()
+        return cls({str(setting.code): setting for setting in settings})
+
+    def parameter(self, code: str, name: str, default: T) -> T:
+        """The project's value for a check's parameter, which has the default's type."""
+        setting = self.by_code.get(code)
+        return default if setting is None else setting.parameters.get(name, default)  # type: ignore[return-value]
+
+
 @dataclass(frozen=True, eq=False)
 class Policy:
     """What the project says, resolved. Lowering and checks read this and nothing else."""
@@ -170,6 +197,7 @@ class Policy:
     rollups: tuple[Rollups, ...]
     alerts: tuple[Alerts, ...]
     known: Mapping[str, tuple[Metric, MetricCatalog]] = field(repr=False)
+    checks: CheckSettings = field(default_factory=CheckSettings)
 
     @cached_property
     def collected(self) -> Mapping[str, Collected]:

@@ -1,16 +1,19 @@
 """The catalogue of checks. Each module's docstring is its page, and its file name is its code.
 
 A module with a `check` function looks at a Program. A module without one is the page of a code that an earlier stage
-reports: reading, shaping, resolving or lowering.
+reports: reading, shaping, resolving or lowering. `PARAMETERS` are what a project may tune: a name to its default and
+its meaning; the check asks `program.parameter(CODE, name, default)`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.ir import Program
+from gpuobs.spec.model import ParameterValue
 
 CHECKS = (
     "alert/annotation-as-label",
@@ -63,6 +66,7 @@ CHECKS = (
     "rule/cross-group",
     "rule/cycle",
     "rule/duplicate-series",
+    "rule/group-too-large",
     "rule/interval",
     "rule/name",
     "rule/order",
@@ -87,3 +91,16 @@ def codes() -> tuple[str, ...]:
 
     names = (path.stem for path in Path(__file__).parent.glob("[a-z]*.py"))
     return tuple(sorted(name.replace("_", "/", 1).replace("_", "-") for name in names))
+
+
+def settable(code: str) -> bool:
+    """Whether a project may set what becomes of a code: not where a finding leaves nothing to compile."""
+    return code in CHECKS or (
+        module(code).SEVERITY == "warning" and not code.startswith("suppression/")
+    )
+
+
+def parameters(code: str) -> Mapping[str, tuple[ParameterValue, str]]:
+    """A check's parameters, each with its default and what it means."""
+    declared: Mapping[str, tuple[ParameterValue, str]] = getattr(module(code), "PARAMETERS", {})
+    return declared

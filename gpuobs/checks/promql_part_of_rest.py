@@ -41,8 +41,8 @@ SEVERITY = "error"
 def check(program: Program) -> Iterator[Diagnostic]:
     assert program.policy is not None
     for expression in expressions(program):
-        for node in expression.analysis.walk():
-            if isinstance(node, Binary) and node.name == "/":
+        for node in expression.analysis.of(Binary):
+            if node.name == "/":
                 yield from _divided(expression, program.policy, node)
 
 

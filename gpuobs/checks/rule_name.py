@@ -27,11 +27,13 @@ from gpuobs.ir import Program, RecordingRule
 
 CODE = "rule/name"
 SEVERITY = "error"
+PARAMETERS = {"colons": (2, "the fewest colons of a recorded name.")}
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
+    fewest = program.parameter(CODE, "colons", PARAMETERS["colons"][0])
     for rule in () if program.foreign else program.rules:
-        if isinstance(rule, RecordingRule) and rule.record.count(":") < 2:
+        if isinstance(rule, RecordingRule) and rule.record.count(":") < fewest:
             message = f"'{rule.record}' is not of the form level:metric:operation"
             hint = f"such as cluster:{rule.record.replace(':', '_')}:sum"
             yield error(rule.origin.span, CODE, message, hint)

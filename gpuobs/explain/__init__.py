@@ -12,6 +12,7 @@ from gpuobs.explain.layout import row
 from gpuobs.files import display
 from gpuobs.ir import AlertingRule, Program, RecordingRule
 from gpuobs.policy import alternatives
+from gpuobs.settings import parameters_of
 from gpuobs.spec.model import GpuModel, Signal
 
 # What a person does about an XID of each class.
@@ -40,7 +41,7 @@ def known() -> list[str]:
 def page(name: str) -> str | None:
     """The page of a name that needs no project."""
     if name in checks.codes():
-        return f"{name} ({checks.module(name).SEVERITY})\n\n{_page_of(name)}"
+        return "\n".join(_check_page(name))
     if name in _LISTS:
         return "\n".join(_LISTS[name]())
     if name in _signals():
@@ -88,6 +89,14 @@ def known_in(program: Program) -> list[str]:
 
 def _page_of(code: str) -> str:
     return (checks.module(code).__doc__ or "").strip()
+
+
+def _check_page(code: str) -> Iterator[str]:
+    yield f"{code} ({checks.module(code).SEVERITY})"
+    yield ""
+    yield _page_of(code)
+    for line in parameters_of(code):
+        yield f"\n{line}"
 
 
 def _signals() -> Mapping[str, Signal]:

@@ -22,7 +22,7 @@ from gpuobs.lower.alerts import Lowered, lower_alert
 from gpuobs.lower.levels import Key, Recorded
 from gpuobs.lower.scenarios import lower_scenario
 from gpuobs.policy import Policy
-from gpuobs.spec.document import place
+from gpuobs.spec import expression
 from gpuobs.spec.model import Alert, Alerts, PlainRule, Rollups
 
 
@@ -134,7 +134,7 @@ def _plain_rule(
     rule: PlainRule,
     problems: list[Diagnostic],
 ) -> RecordingRule:
-    _parse(policy, rule.expr, rule, problems)
+    _parse(policy, rule, problems)
     return RecordingRule(
         record=str(rule.record),
         expr=rule.expr.strip(),
@@ -146,16 +146,15 @@ def _plain_rule(
 
 
 def _parse(
-    policy: Policy, text: str, item: Alert | PlainRule, problems: list[Diagnostic]
+    policy: Policy, item: Alert | PlainRule, problems: list[Diagnostic]
 ) -> promql.Parsed | None:
     """An expression that the author wrote, parsed at birth; a mistake is reported at its token."""
-    parsed = promql.parse(text, policy.fleet.prometheus_version.number)
-    if not isinstance(parsed, promql.Refused):
-        return parsed
     node = item.written.get("expr")
     assert node is not None
-    span = place(node, parsed.start, parsed.end)
-    problems.append(error(span, parsed.code, parsed.message, parsed.hint))
+    parsed = expression.parse(node, policy.fleet.prometheus_version.number)
+    if isinstance(parsed, promql.Parsed):
+        return parsed
+    problems.append(parsed)
     return None
 
 
@@ -172,7 +171,7 @@ def _alerts(
     found = []
     for alert in document.alerts:
         if alert.expr is not None:
-            _parse(policy, alert.expr, alert, problems)
+            _parse(policy, alert, problems)
         lowered, mistakes = lower_alert(policy, recorded, document, alert)
         unsure = alert.when is not None and alert.when.signal in broken
         problems.extend(m for m in mistakes if not (unsure and m.code == "alert/not-recorded"))

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from gpuobs import catalog, names, promql
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import Assertion, InputSeries, Origin, RuleTest, Sample
-from gpuobs.lower import queries, series
+from gpuobs.lower import queries, samples, series
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import Policy, series_of
 from gpuobs.spec.document import place
 from gpuobs.spec.model import Alert, Expectation, Scenario
 
-_NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:[eE][0-9]+)?"
-_VALUE = re.compile(
-    rf"(?:_(?:x(?P<gaps>[0-9]+))?|stale|-?(?:Inf|NaN)|-?{_NUMBER}(?:(?:[+-]{_NUMBER})?x(?P<times>[0-9]+))?)\Z"
-)
 # A week at every scrape of 15 s is 40,320; more is a slip of the finger that promtool would not survive.
 _MAX_SAMPLES = 100_000
 # What a histogram's or summary's series have behind its name.
@@ -85,16 +80,16 @@ def _firing(alert: Alert, scenario: Scenario, problems: list[Diagnostic]) -> lis
                 hint = f"name {', '.join(labels) or 'no labels'} in each of them"
                 problems.append(error(other.span, "scenario/labels-differ", message, hint))
         counts = Counter(tuple(sorted(e.labels.items())) for e in expectations)
-        samples = tuple(
+        expected = tuple(
             Sample(labels=series.text("", dict(pairs)) or "{}", value=float(count))
             for pairs, count in sorted(counts.items())
         )
-        shown = ", ".join(sample.labels for sample in samples)
+        shown = ", ".join(sample.labels for sample in expected)
         assertions.append(
             Assertion(
                 expr=firing(alert.name, labels),
                 at=moment,
-                samples=samples,
+                samples=expected,
                 claim=f"{alert.name} fires at {moment} for exactly {shown}",
                 origin=Origin(expectations[0].span, "Alerts", f"{alert.name}/{scenario.name}"),
             )
@@ -126,18 +121,16 @@ def _value_problems(scenario: Scenario, selector: str, values: str) -> Iterator[
     if not values.strip():
         yield error(node.span, code, "no samples", "such as '70x10 90x30'")
     total = 0
-    for written in re.finditer(r"\S+", values):
-        match = _VALUE.match(written.group())
-        if match is None:
-            message = f"'{written.group()}' is no sample in promtool's notation"
-            hint = "a number, 'axN' (a, N+1 times), 'a+bxN' (rising by b), '_' (missing), '_xN' or 'stale'"
-            yield error(place(node, written.start(), written.end()), code, message, hint)
+    for word in samples.read(values):
+        if isinstance(word, tuple):
+            message = f"'{values[slice(*word)]}' is no sample in promtool's notation"
+            yield error(place(node, *word), code, message, samples.FORMS)
             continue
-        total += int((match["times"] or match["gaps"] or "0")[:9]) + 1
+        total += word.count
         if total > _MAX_SAMPLES:
             message = f"these are more than {_MAX_SAMPLES:,} samples"
             hint = "take fewer, or a longer 'interval'"
-            yield error(place(node, written.start(), written.end()), code, message, hint)
+            yield error(place(node, word.start, word.end), code, message, hint)
             return
 
 

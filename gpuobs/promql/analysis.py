@@ -14,7 +14,7 @@ from gpuobs.promql.functions import MATRIX, STRING
 from gpuobs.promql.interval import Interval
 from gpuobs.promql.nodes import Node
 from gpuobs.promql.operators import combined
-from gpuobs.promql.shapes import Shape, World, of_selector, scalar
+from gpuobs.promql.shapes import UNKNOWN, Shape, World, of_selector, scalar
 
 N = TypeVar("N", bound=Node)
 
@@ -33,24 +33,24 @@ class Analysis:
     def __getitem__(self, node: Node) -> Shape:
         return self.shapes[node]
 
-    def walk(self) -> Iterator[Node]:
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
         """Every node, parents first, in the order of the text."""
-        return iter(self._nodes)
+        return tuple(self.shapes)
+
+    def walk(self) -> Iterator[Node]:
+        return iter(self.nodes)
 
     def of(self, kind: type[N]) -> tuple[N, ...]:
-        """The nodes of one type, in the order of the text."""
-        return self._by_type.get(kind, ())  # type: ignore[return-value]
+        """The nodes of one kind, in the same order."""
+        return self._by_kind.get(kind, ())  # type: ignore[return-value]
 
     @cached_property
-    def _nodes(self) -> tuple[Node, ...]:
-        return tuple(nodes.walk(self.root))
-
-    @cached_property
-    def _by_type(self) -> Mapping[type[Node], tuple[Node, ...]]:
+    def _by_kind(self) -> Mapping[type[Node], tuple[Node, ...]]:
         found: dict[type[Node], list[Node]] = {}
-        for node in self._nodes:
+        for node in self.nodes:
             found.setdefault(type(node), []).append(node)
-        return {kind: tuple(found[kind]) for kind in found}
+        return {kind: tuple(of_kind) for kind, of_kind in found.items()}
 
     @cached_property
     def parents(self) -> Mapping[Node, Node]:
@@ -82,8 +82,8 @@ class Analysis:
 
 def analyse(tree: Node, world: World) -> Analysis:
     """The shape of every node."""
-    shapes: dict[Node, Shape] = {}
-    for node in reversed(list(nodes.walk(tree))):
+    shapes: dict[Node, Shape] = dict.fromkeys(nodes.walk(tree), UNKNOWN)
+    for node in reversed(shapes):
         shapes[node] = _shape(node, shapes, world)
     return Analysis(tree, shapes)
 

@@ -14,6 +14,7 @@ from gpuobs.diagnostics import Span
 from gpuobs.spec.node import Node
 from gpuobs.spec.scalars import (
     AlertName,
+    CheckCode,
     Duration,
     Identifier,
     LabelName,
@@ -23,6 +24,7 @@ from gpuobs.spec.scalars import (
     PrometheusVersion,
     PromQL,
     Retention,
+    Sentence,
     Version,
 )
 
@@ -756,7 +758,38 @@ class Alerts(Spec):
     alerts: Annotated[tuple[Alert, ...], Doc("The alerts.", non_empty=True)]
 
 
+# Checks --------------------------------------------------------------------------------------------------------------
+
+ParameterValue = bool | float | str | tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSetting(Item):
+    """What this project makes of one check."""
+
+    code: Annotated[
+        CheckCode, Doc("The check's code, such as `rule/name`; `gpuobs explain` lists them.")
+    ]
+    enabled: Annotated[bool, Doc("Whether its findings are reported.")] = True
+    severity: Annotated[
+        Literal["error", "warning"] | None,
+        Doc("Severity of its findings, instead of the check's own. Only errors stop a build."),
+    ] = None
+    parameters: Annotated[
+        Mapping[str, ParameterValue],
+        Doc("Values for the check's parameters, which its page under `gpuobs explain` names."),
+    ] = field(default_factory=dict)
+    reason: Annotated[Sentence, Doc("Why this project differs, for whoever reads it later.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checks(Spec):
+    """Which checks are off, milder, stricter or tuned in this project. A project has at most one."""
+
+    checks: Annotated[tuple[CheckSetting, ...], Doc("The settings, by code.", non_empty=True)]
+
+
 KINDS: dict[str, type[Spec]] = {
     kind.__name__: kind
-    for kind in (Fleet, MetricCatalog, SignalCatalog, GpuModels, Rollups, Tiers, Alerts)
+    for kind in (Fleet, MetricCatalog, SignalCatalog, GpuModels, Rollups, Tiers, Alerts, Checks)
 }

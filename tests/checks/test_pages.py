@@ -7,11 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from gpuobs import checks
+from gpuobs import checks, foreign
+from gpuobs.foreign import world
 from gpuobs.pipeline import compile_project
-from tests import rule_files
 from tests.projects import project
 
+# Codes of promtool's test files: tests/foreign/test_promtool_tests.py runs their pages.
+FOREIGN = {
+    "test/bad-series",
+    "test/bad-values",
+    "test/exact-float",
+    "test/group-order",
+    "test/missing-rule-file",
+    "test/too-early",
+    "test/unknown-alert",
+}
 # Codes of which a YAML text in a page can be no example; tests elsewhere bring each of them about.
 WITHOUT_EXAMPLE = {
     "jsonnet/error",
@@ -23,8 +33,12 @@ WITHOUT_EXAMPLE = {
     "promql/too-complex",
     "rollup/no-source",
     "rule/group-cut",
+    "rule/group-too-large",
     "spec/missing-document",
+    "suppression/expired",
+    "target/object-too-large",
     "test/failed",
+    *FOREIGN,
     "yaml/encoding",
     "yaml/outside",
     "yaml/tab",
@@ -33,7 +47,7 @@ WITHOUT_EXAMPLE = {
 }
 PACKAGE = Path(checks.__file__).parent.parent
 _LITERAL = re.compile(
-    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|promql|rule|scenario|suppression|output|test)/[a-z-]+)"'
+    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|check|promql|rule|scenario|suppression|output|target|test)/[a-z-]+)"'
 )
 
 
@@ -49,11 +63,12 @@ def with_examples() -> list[str]:
 
 
 def findings(folder: Path, text: str) -> set[tuple[str, str]]:
-    """What is said of an example: a part of a project, or a rule file."""
-    if text.startswith("groups:"):
-        found = rule_files.findings({"example.yml": text})
+    """What a text gives: a rule file of others where it is one, else a part of a project."""
+    if text.startswith(("groups:", "apiVersion: monitoring")):
+        (folder / "rules.yaml").write_text(text, encoding="utf-8")
+        found = foreign.lint([folder / "rules.yaml"], world.built_in()).diagnostics
     else:
-        found = list(compile_project(project(folder, text)).diagnostics)
+        found = compile_project(project(folder, text)).diagnostics
     return {(finding.code, finding.severity) for finding in found}
 
 

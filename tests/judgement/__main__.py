@@ -8,7 +8,6 @@ from collections import Counter
 from pathlib import Path
 
 from gpuobs.foreign import world
-
 from tests.judgement.runner import cases, corpus, judged
 
 

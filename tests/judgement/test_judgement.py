@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from gpuobs.foreign import world
 
+from gpuobs.foreign import world
 from tests.judgement.runner import Case, cases, corpus, judged
 
 
