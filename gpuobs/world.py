@@ -183,7 +183,7 @@ _KINDS = {"rate": "gauge", "summary": "gauge"}
 
 def _traits(metric: Metric) -> frozenset[str]:
     quantile = {QUANTILE} if "quantile" in metric.labels else set[str]()
-    return frozenset(quantile | ({BLANK} if metric.sentinel else set()))
+    return frozenset(quantile | ({BLANK} if metric.sentinel == "blank" else set()))
 
 
 def _shared(cluster: Cluster) -> bool:

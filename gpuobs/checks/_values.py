@@ -111,14 +111,8 @@ def is_condition(expression: Expression, node: Node) -> bool:
 
 
 def counts(expression: Expression, shape: Shape) -> str:
-    """The metric that counts the events of a latched code, if this fleet collects one."""
-    found = collected(expression, shape)
-    if found is None or expression.program.policy is None:
+    """The metric that counts the events of a code that stays, if this fleet collects one."""
+    found, policy = collected(expression, shape), expression.program.policy
+    if found is None or policy is None:
         return ""
-    fleet = expression.program.policy.collected
-    named = _EVENTS.get(str(found.metric.name), ())
-    return next((name for name in named if name in fleet), "")
-
-
-# A latched code to what counts its events. It belongs into the catalog, beside `rest` and `whole`.
-_EVENTS = {"DCGM_FI_DEV_XID_ERRORS": ("DCGM_EXP_XID_ERRORS_COUNT", "DCGM_EXP_XID_ERRORS_TOTAL")}
+    return next((str(name) for name in found.metric.counted_by if name in policy.collected), "")

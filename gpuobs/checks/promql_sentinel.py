@@ -1,9 +1,9 @@
 """A blank of the exporter taken for a measurement.
 
-Boards without a sensor, and drivers that answer late, give 9.2e18 or 4294967295 where a value is
-missing, and some versions of the exporter pass it on. It is above every threshold, and makes any
-mean or sum meaningless. The catalog says of which fields that was seen; a bound from above, anywhere
-in the expression, keeps it out.
+For boards without a sensor DCGM has a blank, 9.2e18, and some versions of the exporter pass it on.
+It is above every threshold, and makes any mean or sum meaningless. The catalog says of which fields
+that was seen (`sentinel: blank`); a bound from above, anywhere in the expression, keeps it out.
+Spikes, which pass, are for `for` and for the range to cover.
 
 Bad:
 

@@ -480,6 +480,7 @@ def test_a_blank_is_above_every_threshold(expr: str, hint: str) -> None:
         "DCGM_FI_DEV_MEMORY_TEMP < 10",
         "DCGM_FI_DEV_GPU_TEMP > 95",
         "avg(DCGM_FI_DEV_GPU_TEMP)",
+        "avg by (Hostname) (DCGM_FI_DEV_GPU_UTIL) > 95",
         "max by (Hostname) (DCGM_FI_DEV_MEMORY_TEMP)",
         "count(DCGM_FI_DEV_MEMORY_TEMP)",
     ],

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from gpuobs.foreign.world import World
 
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.foreign import lint, read_files, world
+from gpuobs.foreign.world import World
 
 FOLDER = Path(__file__).parent
 _FLEET = """apiVersion: gpuobs/v1
