@@ -83,6 +83,13 @@ class ExporterInUse:
             raw = raw and self.renames.get(raw, raw)
         return self.spec.labels.get(canonical, raw)  # type: ignore[call-overload,no-any-return]
 
+    @cached_property
+    def canonical(self) -> Mapping[str, str]:
+        """Labels as its series carry them to their canonical names."""
+        found = {self.label(name): name for name in reversed(names.CANONICAL_LABELS)}
+        workload = {self.workload_label(each): str(each) for each in self.catalog.workload_labels}
+        return {**workload, **{label: name for label, name in found.items() if label}}
+
     def workload_label(self, written: str) -> str:
         """A workload label as it arrives: renamed where the target has a label of that name."""
         collides = written in TARGET_LABELS and not self.spec.honor_labels

@@ -59,7 +59,7 @@ class FleetWorld:
             return None
         total: int | None = 0
         for exporter in exporters:
-            called = {arithmetic.canonical(exporter, label): label for label in labels.possible}
+            called = {exporter.canonical.get(label, label): label for label in labels.possible}
             values = {k: labels.values[v] for k, v in called.items() if v in labels.values}
             vendor = (exporter.catalog.vendor,)
             total = plus(total, arithmetic.series(self._policy, called, vendor, values))

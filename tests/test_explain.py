@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuobs import checks, explain
+from gpuobs import catalog, checks, explain
 from gpuobs.ir import Program
 from tests.projects import project
 
@@ -161,6 +161,13 @@ def test_an_xid_by_its_number(name: str) -> None:
         "\n"
         "  source     NVIDIA's XID catalogue; the class is its immediate action in a word"
     )
+
+
+def test_every_xid_says_what_to_do() -> None:
+    pages = {number: explain.page(f"xid-{number}") or "" for number in catalog.xids()}
+    assert [number for number, page in pages.items() if "\n  class      " not in page] == []
+    assert [number for number, page in pages.items() if "\n  NVIDIA     " not in page] == []
+    assert "NVIDIA     publishes no action" in pages[162]
 
 
 def test_a_recorded_series_with_its_readers() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpuobs.expressions import Expression
 from gpuobs.nearest import did_you_mean
@@ -25,19 +26,24 @@ class Use:
         return self.start, self.end
 
 
-def uses(expression: Expression) -> Iterator[Use]:
+@lru_cache(maxsize=32768)
+def uses(expression: Expression) -> tuple[Use, ...]:
     """Every use of a label on the result of a sub-expression; matchers are not among them."""
-    for node in expression.analysis.walk():
-        if isinstance(node, Aggregate) and node.grouping is not None:
-            if node.grouping.keyword == "by":
-                yield from (Use(*label, node.expr) for label in node.grouping.labels)
-        elif isinstance(node, Binary):
-            yield from _joined(node)
-        elif isinstance(node, Call) and node.name in ("label_replace", "label_join"):
-            for argument in node.args[3:4] if node.name == "label_replace" else node.args[3:]:
+    return tuple(_uses(expression))
+
+
+def _uses(expression: Expression) -> Iterator[Use]:
+    for aggregate in expression.analysis.of(Aggregate):
+        if aggregate.grouping is not None and aggregate.grouping.keyword == "by":
+            yield from (Use(*label, aggregate.expr) for label in aggregate.grouping.labels)
+    for binary in expression.analysis.of(Binary):
+        yield from _joined(binary)
+    for call in expression.analysis.of(Call):
+        if call.name in ("label_replace", "label_join"):
+            for argument in call.args[3:4] if call.name == "label_replace" else call.args[3:]:
                 text = nodes.bare(argument)
                 if isinstance(text, String) and text.value:
-                    yield Use(text.value, text.start, text.end, node.args[0])
+                    yield Use(text.value, text.start, text.end, call.args[0])
 
 
 def _joined(node: Binary) -> Iterator[Use]:

@@ -42,8 +42,8 @@ SEVERITY = "warning"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
-        for node in expression.analysis.walk():
-            if isinstance(node, Number) and node.duration and not _of_time(expression, node):
+        for node in expression.analysis.of(Number):
+            if node.duration and not _of_time(expression, node):
                 value = f"{node.value:.15g}"
                 message = (
                     f"'{expression.text(node)}' is a duration, and stands for the number {value}"

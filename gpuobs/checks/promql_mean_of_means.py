@@ -39,8 +39,8 @@ SEVERITY = "error"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
-        for node in expression.analysis.walk():
-            if isinstance(node, Aggregate) and node.name == "avg":
+        for node in expression.analysis.of(Aggregate):
+            if node.name == "avg":
                 yield from _mean(expression, node)
 
 

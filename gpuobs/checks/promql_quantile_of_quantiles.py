@@ -41,8 +41,8 @@ _MIXING = frozenset({"avg", "sum", "quantile", "stddev", "stdvar"})
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
-        for node in expression.analysis.walk():
-            if not isinstance(node, Aggregate) or node.name not in _MIXING:
+        for node in expression.analysis.of(Aggregate):
+            if node.name not in _MIXING:
                 continue
             if QUANTILE in expression.analysis[node.expr].traits:
                 what = inner(expression, node.expr, QUANTILE)

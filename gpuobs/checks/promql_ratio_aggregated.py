@@ -39,8 +39,8 @@ SEVERITY = "error"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
-        for node in expression.analysis.walk():
-            if not isinstance(node, Aggregate) or node.name != "sum":
+        for node in expression.analysis.of(Aggregate):
+            if node.name != "sum":
                 continue
             ratio = division(node.expr)
             divided = expression.analysis.parents.get(node)

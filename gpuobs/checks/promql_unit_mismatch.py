@@ -41,9 +41,8 @@ SEVERITY = "error"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
-        for node in expression.analysis.walk():
-            if isinstance(node, Binary):
-                yield from _operands(expression, node)
+        for node in expression.analysis.of(Binary):
+            yield from _operands(expression, node)
         yield from _declared(expression)
 
 

@@ -53,6 +53,9 @@ from gpuobs.promql.nodes import Call, Select
 CODE = "promql/unknown-label"
 SEVERITY = "error"
 
+# What a target in Kubernetes has, and the exporters write too.
+_TARGETS = ("namespace", "pod", "container")
+
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
@@ -84,6 +87,8 @@ def _unknown(expression: Expression, at: tuple[int, int], name: str, label: str)
 
 def _of_the_exporter(expression: Expression, use: Use) -> Iterator[Diagnostic]:
     """Without honorLabels `pod` is the exporter's own, the same for all GPUs of a node."""
+    if use.label not in _TARGETS:
+        return
     below = [node for node in walk(use.operand) if isinstance(node, Select)]
     if not below or any(isinstance(node, Call) for node in walk(use.operand) if _relabels(node)):
         return

@@ -40,8 +40,7 @@ def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
         files.extend(_alert_file(policy, alerts, lowered[alerts.name], problems))
     if any(problem.severity == "error" for problem in problems):
         return None, problems
-    ordered = _in_order(files)
-    tests = _test_files(policy, ordered, recorded, lowered, problems)
+    tests = _test_files(policy, files, recorded, lowered, problems)
     if any(problem.severity == "error" for problem in problems):
         return None, problems
     program = Program(
@@ -198,16 +197,15 @@ def _alert_file(
 # Tests ---------------------------------------------------------------------------------------------------------------
 
 
-def _in_order(files: list[RuleFile]) -> list[RuleFile]:
+def _in_order(files: list[RuleFile], needs: Mapping[str, list[str]]) -> list[RuleFile]:
     """Files so that each comes after those whose records it reads."""
-    writer = _writers(files)
     by_name = {file.name: file for file in files}
     ordered: dict[str, RuleFile] = {}
 
     def visit(name: str, path: tuple[str, ...]) -> None:
         if name in ordered or name in path:
             return
-        for needed in _needed(by_name[name], writer):
+        for needed in needs[name]:
             visit(needed, (*path, name))
         ordered[name] = by_name[name]
 
@@ -226,12 +224,15 @@ def _writers(files: Iterable[RuleFile]) -> dict[str, str]:
     }
 
 
-def _needed(file: RuleFile, writer: Mapping[str, str]) -> list[str]:
-    """Names of the other files whose records a file reads."""
-    reads = {
-        writer[name] for rule in file.rules for name in groups.reads(rule.expr) if name in writer
-    }
-    return sorted(reads - {file.name})
+def _needs(policy: Policy, files: Iterable[RuleFile]) -> dict[str, list[str]]:
+    """A file's name to those of the other files whose records it reads."""
+    version = policy.fleet.prometheus_version.number
+    writer = _writers(files)
+    needs = {}
+    for file in files:
+        read = {name for rule in file.rules for name in groups.reads(rule.expr, version)}
+        needs[file.name] = sorted({writer[name] for name in read if name in writer} - {file.name})
+    return needs
 
 
 def _test_files(
@@ -242,6 +243,8 @@ def _test_files(
     problems: list[Diagnostic],
 ) -> tuple[RuleTestFile, ...]:
     records = frozenset(_writers(files))
+    needs = _needs(policy, files)
+    ordered = _in_order(files, needs)
     tests = []
     for document in policy.alerts:
         cases = []
@@ -253,7 +256,7 @@ def _test_files(
                 if case is not None:
                     cases.append(case)
         if cases:
-            needed = _closure(f"alerts-{document.name}", files)
+            needed = _closure(f"alerts-{document.name}", ordered, needs)
             tests.append(
                 RuleTestFile(
                     name=f"alerts-{document.name}",
@@ -267,13 +270,11 @@ def _test_files(
     return tuple(tests)
 
 
-def _closure(name: str, files: list[RuleFile]) -> list[RuleFile]:
+def _closure(name: str, files: list[RuleFile], needs: Mapping[str, list[str]]) -> list[RuleFile]:
     """A file with all files that it reads from, directly or not, in the order of evaluation."""
-    writer = _writers(files)
-    by_name = {file.name: file for file in files}
     wanted, todo = {name}, [name]
     while todo:
-        for needed in _needed(by_name[todo.pop()], writer):
+        for needed in needs[todo.pop()]:
             if needed not in wanted:
                 wanted.add(needed)
                 todo.append(needed)

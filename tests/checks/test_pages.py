@@ -9,6 +9,7 @@ import pytest
 
 from gpuobs import checks
 from gpuobs.pipeline import compile_project
+from tests import rule_files
 from tests.projects import project
 
 # Codes of which a YAML text in a page can be no example; tests elsewhere bring each of them about.
@@ -49,8 +50,12 @@ def with_examples() -> list[str]:
 
 
 def findings(folder: Path, text: str) -> set[tuple[str, str]]:
-    done = compile_project(project(folder, text))
-    return {(finding.code, finding.severity) for finding in done.diagnostics}
+    """What is said of an example: a part of a project, or a rule file."""
+    if text.startswith("groups:"):
+        found = rule_files.findings({"example.yml": text})
+    else:
+        found = list(compile_project(project(folder, text)).diagnostics)
+    return {(finding.code, finding.severity) for finding in found}
 
 
 @pytest.mark.parametrize("code", with_examples())
