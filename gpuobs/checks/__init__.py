@@ -59,7 +59,6 @@ CHECKS = (
 
 # Codes that `foreign/` reports of promtool's test files.
 OF_TESTS = (
-    "target/unsupported-field",
     "test/bad-series",
     "test/bad-values",
     "test/exact-float",

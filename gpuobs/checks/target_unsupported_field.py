@@ -1,53 +1,32 @@
-"""A field that the declared version of Prometheus does not have.
+"""A field that the reader of a rule file does not have, or not yet.
 
-promtool and Prometheus refuse a whole file for one key that they do not know. What counts is the oldest version that must
-read the file: the Fleet's `prometheusVersion`.
-
-Rules:
-
-```yaml
-groups:
-  - name: utilization
-    rules:
-      - {record: 'node:gpu_utilization:max', expr: max by (Hostname) (DCGM_FI_DEV_GPU_UTIL)}
-  - name: alerts
-    rules:
-      - alert: GpuBusy
-        expr: max(node:gpu_utilization:max) > 90
-        for: 5m
-```
+A rule file with a field that Prometheus does not know is not loaded, and no other rule of it is
+either. Thanos, Mimir and the Prometheus operator each have fields of their own, and newer versions
+have new ones: `keep_firing_for` came with Prometheus 2.42, `query_offset` with 2.53 and the labels
+of a group with 3.0.
 
 Bad:
 
 ```yaml
-fuzzy_compare: true
-rule_files: [rules.yaml]
-evaluation_interval: 1m
-group_eval_order: [utilization, alerts]
-tests:
-  - interval: 1m
-    input_series:
-      - {series: 'DCGM_FI_DEV_GPU_UTIL{Hostname="n1", gpu="0"}', values: 95x30}
-    alert_rule_test:
-      - eval_time: 10m
-        alertname: GpuBusy
-        exp_alerts: [{exp_labels: {}}]
+groups:
+  - name: gpu.rules
+    partial_response_strategy: warn
+    rules:
+      - {record: cluster:gpus:count, expr: count by (cluster) (DCGM_FI_DEV_GPU_UTIL)}
 ```
 
 Good:
 
 ```yaml
-rule_files: [rules.yaml]
-evaluation_interval: 1m
-group_eval_order: [utilization, alerts]
-tests:
-  - interval: 1m
-    input_series:
-      - {series: 'DCGM_FI_DEV_GPU_UTIL{Hostname="n1", gpu="0"}', values: 95x30}
-    alert_rule_test:
-      - eval_time: 10m
-        alertname: GpuBusy
-        exp_alerts: [{exp_labels: {}}]
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {name: gpu}
+spec:
+  groups:
+    - name: gpu.rules
+      partial_response_strategy: warn
+      rules:
+        - {record: cluster:gpus:count, expr: count by (cluster) (DCGM_FI_DEV_GPU_UTIL)}
 ```
 """
 

@@ -24,6 +24,7 @@ WITHOUT_EXAMPLE = {
     "rule/group-cut",
     "spec/missing-document",
     "suppression/expired",
+    "target/unsupported-field",  # its page is about rule files of others
     "test/failed",
     *checks.OF_TESTS,  # tests/foreign/test_promtool_tests.py runs these pages
     "yaml/encoding",
