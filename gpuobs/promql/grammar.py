@@ -121,6 +121,8 @@ class _Grammar(Cursor):
 
     def _window(self, operand: Operand) -> Operand:
         opened = self.advance()
+        if "#" in self.text[opened.end : self.token.start]:
+            raise wrong(opened, "a comment stands behind '['", "move it", self.token.start)
         quantity.duration(self)
         if self.token.kind == "colon":
             self.advance()

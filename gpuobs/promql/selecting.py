@@ -80,7 +80,7 @@ def selector(cursor: Cursor, name: Token | None) -> Selector:
         if isinstance(matcher, Matcher):
             matchers.append(matcher)
         else:
-            quoted = quoted or matcher
+            quoted = quoted if quoted is not None and quoted.value else matcher
         if cursor.token.text != ",":
             break
         cursor.advance()
@@ -101,7 +101,7 @@ def _whole(
             message = f"the metric's name is set twice: '{name.text}' stands before the braces"
             raise wrong(opened._replace(start=start), message, "keep one of them", stop)
         return Selector(name.text, matchers, name.start, end, name.start, name.end)
-    if quoted is not None:
+    if quoted is not None and quoted.value:
         return Selector(quoted.value, matchers, opened.start, end, quoted.start, quoted.end)
     if not any(_selects(matcher) for matcher in matchers):
         message = "this selects every series: one matcher must refuse an empty value"
@@ -156,6 +156,8 @@ def _no_operator(label: Token, operator: Token) -> None:
 
 
 def _regex(cursor: Cursor, token: Token, pattern: str) -> None:
+    if not token.is_unicode:
+        raise wrong(token, "Prometheus cannot compile this regular expression: it is not UTF-8")
     problem = re2.problem(pattern, cursor.version)
     if problem:
         raise wrong(token, f"Prometheus cannot compile this regular expression: {problem}")
@@ -215,7 +217,10 @@ def _labels(cursor: Cursor) -> Iterator[tuple[str, int, int]]:
                 f"the label '{token.text}' has a colon, which gpuobs cannot read",
                 "rename it",
             )
-        yield _name(cursor, token, UNIFIED), token.start, token.end
+        name = _name(cursor, token, UNIFIED)
+        if not name or not token.is_unicode:
+            raise wrong(token, f"{token.text} is no label name")
+        yield name, token.start, token.end
         if cursor.token.text != ",":
             return
         cursor.advance()

@@ -19,9 +19,9 @@ def build(text: str, stream: tuple[Token, ...]) -> Any:
     A regular expression of RE2 that the parser's engine refuses stands in the tree as `.+`: a pattern's text is
     taken from the selectors, never from the tree.
     """
-    built = _parsed(_rewritten(text, stream, _spelling))
+    built = _parsed(_rewritten(stream, _spelling))
     if isinstance(built, str):
-        built = _parsed(_rewritten(text, stream, _without_regex))
+        built = _parsed(_rewritten(stream, _without_regex))
     return _refused(text, stream, built) if isinstance(built, str) else built
 
 
@@ -40,21 +40,16 @@ def _parsed(text: str) -> Any:
         return "the parser gave up"
 
 
-def _rewritten(
-    text: str, stream: tuple[Token, ...], instead: Callable[[str, Token, str], str | None]
-) -> str:
-    """The text with other words for some tokens; the author's offsets are in the tokens, so none are lost.
+def _rewritten(stream: tuple[Token, ...], instead: Callable[[str, Token, str], str | None]) -> str:
+    """The tokens with other words for some; the author's offsets are in the tokens, so none are lost.
 
     `instead` gets what stands before a token, the token, and what stands behind it.
     """
     words = ["", *(token.text for token in stream), ""]
-    parts, position = [], 0
-    for index, token in enumerate(stream):
-        replacement = instead(words[index], token, words[index + 2])
-        if replacement is not None:
-            parts += [text[position : token.start], replacement]
-            position = token.end
-    return "".join([*parts, text[position:]]) if parts else text
+    return " ".join(
+        instead(words[index], token, words[index + 2]) or token.text
+        for index, token in enumerate(stream)
+    )
 
 
 def _spelling(_: str, token: Token, after: str) -> str | None:
@@ -76,7 +71,7 @@ def _spelling(_: str, token: Token, after: str) -> str | None:
 
 def _without_regex(before: str, token: Token, after: str) -> str | None:
     if before in ("=~", "!~") and token.kind == "string":
-        return '".+"'
+        return '".+"' if before == "=~" else '".*"'
     return _spelling(before, token, after)
 
 
