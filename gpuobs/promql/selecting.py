@@ -54,6 +54,9 @@ class Grouping:
 
 def string(token: Token) -> str:
     """A string token's value."""
+    if "\ufffd" in token.text:
+        message = "this string has U+FFFD in it, which stands where a character was lost"
+        raise wrong(token, message, "write \\ufffd in quotes, if it is meant")
     place = bad_escape(token)
     if place is not None:
         escape = token.text[place[0] - token.start : place[1] - token.start]

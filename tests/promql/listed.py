@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from gpuobs import promql
+from gpuobs.promql.lexer import tokens
 from tests.promql.judge import Complaint
 
 Version = tuple[int, int]
+_UNREAD = "gpuobs cannot read this expression, though Prometheus can"
 _READ_AND_NOT_USED = ("a range vector is no result", "a string is no result", "gpuobs cannot read")
 
 
@@ -57,6 +60,29 @@ def _ours_alone(*messages: str) -> Callable[[Case], bool]:
     return lambda case: case.refused_by_us_alone and case.says(*messages)
 
 
+def _unread(case: Case, pattern: str, flags: int = 0) -> bool:
+    """Whether the second reader refuses a case whose text, or whose reason, has the pattern."""
+    if not isinstance(case.ours, promql.Refused) or not case.refused_by_us_alone:
+        return False
+    searched = f"{case.text}\n{case.ours.message}"
+    return case.says(_UNREAD) and bool(re.search(pattern, searched, flags))
+
+
+def _refused_offset(case: Case, wanted: list[str]) -> bool:
+    """Whether we refuse the word or the second sign that stands behind 'offset'."""
+    if not isinstance(case.ours, promql.Refused) or not case.refused_by_us_alone:
+        return False
+    before = [token.text.lower() for token in tokens(case.text[: case.ours.start])][-2:]
+    return "offset" in before and case.text[case.ours.start : case.ours.end].lower() in wanted
+
+
+def _in_range(case: Case) -> bool:
+    """Whether we refuse a letter behind a duration in square brackets."""
+    assert isinstance(case.ours, promql.Refused)
+    before = [token.text for token in tokens(case.text[: case.ours.start])]
+    return case.text[case.ours.start].isalpha() and before[-2:-1] == ["["]
+
+
 LISTED = (
     Listed(
         "a range vector loads as a rule, and then fails at every evaluation",
@@ -75,5 +101,59 @@ LISTED = (
         _ours_alone("gpuobs cannot read the name"),
         "smoothed",
         (2, 42),
+    ),
+    Listed(
+        "the second reader reads 'or' in braces as its own operator",
+        lambda case: _unread(case, r"\bor\s*(?:!=|=~|!~|=)", re.IGNORECASE),
+        'foo{or="a"}',
+        (2, 42),
+    ),
+    Listed(
+        "the second reader refuses a range behind '@ end()', which Prometheus takes by accident",
+        _ours_alone("gpuobs cannot read this expression, though Prometheus can: no @ modifiers"),
+        "rate(foo @ end()[5m])",
+        (2, 42),
+    ),
+    Listed(
+        "the second reader counts durations to a little less than 292 years",
+        lambda case: _unread(case, "duration must be greater than 0"),
+        "rate(foo[9223372036s])",
+        (2, 42),
+    ),
+    Listed(
+        "a label in a list may have a colon from 3.0 on, and the second reader takes none",
+        lambda case: case.refused_by_us_alone and case.says("the label '"),
+        "sum by (a:b) (foo)",
+        (3, 5),
+    ),
+    Listed(
+        "a metric named ':'",
+        _ours_alone("':' has no place here"),
+        ": > 0",
+        (2, 42),
+    ),
+    Listed(
+        "Prometheus takes any letter in a range for its colon",
+        lambda case: case.refused_by_us_alone and _in_range(case),
+        "rate(foo[5m x])",
+        (2, 42),
+    ),
+    Listed(
+        "Prometheus takes several signs before an offset from 3.4 on",
+        lambda case: _refused_offset(case, ["+", "-"]),
+        "foo offset --5m",
+        (3, 5),
+    ),
+    Listed(
+        "Prometheus takes an offset that is no number from 3.0 on",
+        lambda case: _refused_offset(case, ["nan"]),
+        "foo offset nan",
+        (3, 5),
+    ),
+    Listed(
+        "2.53 cannot compile long optional repetitions, because it compiles them written out",
+        lambda case: case.complaint is not None and "nests too deeply" in case.complaint.message,
+        'foo{a=~"a{1,1000}"}',
+        (2, 53),
     ),
 )

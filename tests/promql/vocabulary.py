@@ -10,7 +10,7 @@ KEYWORDS = (
     *sorted(functions.KEYWORDS),
     *"start end smoothed anchored fill step AND Or oFFset Inf NaN NAN ON BY Bool ATAN2".split(),
 )
-METRICS = ": foo bar up a:b :a a: _ foo:bar:sum DCGM_FI_DEV_GPU_TEMP e e5 x1 m s d inf_ s1m".split()
+METRICS = "foo bar up a:b :a a: _ foo:bar:sum DCGM_FI_DEV_GPU_TEMP e e5 x1 m s d inf_ s1m".split()
 LABELS = "a b gpu Hostname le __name__ _ a1".split()
 AGGREGATIONS = (*sorted(functions.AGGREGATIONS), "limitk", "limit_ratio", "SUM", "Count_Values")
 FUNCTIONS = tuple(sorted(functions.FUNCTIONS))
