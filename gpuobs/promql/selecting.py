@@ -14,6 +14,7 @@ from gpuobs.promql.quantity import UNIFIED
 # First version that takes names in quotes inside braces; label lists take them from 3.0 on.
 _QUOTED_NAMES = (2, 53)
 _OPERATORS = frozenset({"=", "!=", "=~", "!~"})
+_NO_LABEL = frozenset({"inf", "nan", "without"})
 _LABEL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -207,7 +208,7 @@ def grouping(cursor: Cursor, keyword: Token) -> Grouping:
 def _labels(cursor: Cursor) -> Iterator[tuple[str, int, int]]:
     while cursor.token.text != ")":
         token = cursor.token
-        if token.kind not in ("word", "string") or token.text.lower() in ("inf", "nan"):
+        if token.kind not in ("word", "string") or token.text.lower() in _NO_LABEL:
             strange(token)
             if token.kind == "end":
                 return

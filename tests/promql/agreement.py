@@ -58,7 +58,7 @@ def smallest(promtool: Promtool, found: list[Case]) -> list[Case]:
     while found:
         shorter = [list(_shorter(case.text)) for case in found]
         judged = iter(cases(promtool, [text for texts in shorter for text in texts]))
-        smaller = []
+        smaller: list[Case] = []
         for case, texts in zip(found, shorter, strict=True):
             candidates = [next(judged) for _ in texts]
             better = next((other for other in candidates if _same(case, other)), None)

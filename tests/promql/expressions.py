@@ -71,7 +71,7 @@ def _joined(random: Random, parts: list[str]) -> str:
     text = ""
     for part in parts:
         if style == "wild" and random.random() < 0.5:
-            text += random.choice(_STRANGE_WHITE if random.random() < 0.02 else _WHITE)
+            text += random.choice(_STRANGE_WHITE if random.random() < 0.005 else _WHITE)
         elif (style == "spaced" and random.random() < 0.7) or (
             style != "glued" and _run_on(text, part)
         ):
@@ -219,6 +219,8 @@ class _Writer:
         inside: list[str] = []
         for _ in range(self._random.choice([0, 1, 1, 2, 3])):
             inside += [*self._matcher(), ","]
+        if not name and self._chance(0.7):
+            inside += [self._random.choice(vocabulary.LABELS), "=", '"x"', ","]
         if not name and self._chance(0.3):
             place = self._random.choice([0, len(inside)])
             inside[place:place] = [vocabulary.string(self._random, self._strange), ","]
@@ -248,10 +250,10 @@ class _Writer:
         return [self._label(), operator, value]
 
     def _label(self) -> str:
-        if self._chance(0.1):
-            return self._random.choice(
-                [vocabulary.string(self._random, self._strange), self._metric()]
-            )
+        if self._chance(0.03):
+            return vocabulary.string(self._random, self._strange)
+        if self._chance(0.01) or self._odd():
+            return self._metric()
         return self._random.choice(vocabulary.LABELS)
 
     def _labels(self) -> list[str]:
@@ -263,7 +265,8 @@ class _Writer:
         return ["(", *inside, ")"]
 
     def _aggregation(self, depth: int) -> list[str]:
-        name = self._random.choice(vocabulary.AGGREGATIONS)
+        names = vocabulary.STRANGE_AGGREGATIONS if self._odd() else vocabulary.AGGREGATIONS
+        name = self._random.choice(names)
         parameter = {"count_values": "string"}.get(name.lower(), "scalar")
         takes = name.lower() in (
             "count_values",
@@ -288,7 +291,7 @@ class _Writer:
         return [name, *before, *body, *after]
 
     def _call(self, depth: int) -> list[str]:
-        if self._chance(self._strange + 0.02):
+        if self._chance(self._strange + 0.004):
             name = self._random.choice(vocabulary.STRANGE_FUNCTIONS)
             types = self._random.choices(sorted(_TYPES), k=self._random.randint(0, 3))
         else:

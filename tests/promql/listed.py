@@ -12,6 +12,7 @@ from tests.promql.judge import Complaint
 
 Version = tuple[int, int]
 _UNREAD = "gpuobs cannot read this expression, though Prometheus can"
+_WORD_IN_RANGE = re.compile(r"\[\s*[0-9.][\w.]*(?:\s|#.*)+[A-Za-z_]\w*\Z")
 _READ_AND_NOT_USED = ("a range vector is no result", "a string is no result", "gpuobs cannot read")
 
 
@@ -62,25 +63,33 @@ def _ours_alone(*messages: str) -> Callable[[Case], bool]:
 
 def _unread(case: Case, pattern: str, flags: int = 0) -> bool:
     """Whether the second reader refuses a case whose text, or whose reason, has the pattern."""
-    if not isinstance(case.ours, promql.Refused) or not case.refused_by_us_alone:
-        return False
-    searched = f"{case.text}\n{case.ours.message}"
-    return case.says(_UNREAD) and bool(re.search(pattern, searched, flags))
+    searched = f"{case.text}\n{_words(case)}"
+    return (
+        case.refused_by_us_alone
+        and case.says(_UNREAD)
+        and bool(re.search(pattern, searched, flags))
+    )
+
+
+def _words(case: Case) -> str:
+    return case.ours.message if isinstance(case.ours, promql.Refused) else ""
 
 
 def _refused_offset(case: Case, wanted: list[str]) -> bool:
-    """Whether we refuse the word or the second sign that stands behind 'offset'."""
+    """Whether we refuse the word or the sign that stands behind 'offset' or in a range."""
     if not isinstance(case.ours, promql.Refused) or not case.refused_by_us_alone:
         return False
     before = [token.text.lower() for token in tokens(case.text[: case.ours.start])][-2:]
-    return "offset" in before and case.text[case.ours.start : case.ours.end].lower() in wanted
+    return (
+        bool({"offset", "[", ":"} & {*before})
+        and case.text[case.ours.start : case.ours.end].lower() in wanted
+    )
 
 
-def _in_range(case: Case) -> bool:
-    """Whether we refuse a letter behind a duration in square brackets."""
+def _letter_for_a_colon(case: Case) -> bool:
+    """Whether we refuse a word behind a duration in square brackets."""
     assert isinstance(case.ours, promql.Refused)
-    before = [token.text for token in tokens(case.text[: case.ours.start])]
-    return case.text[case.ours.start].isalpha() and before[-2:-1] == ["["]
+    return case.refused_by_us_alone and bool(_WORD_IN_RANGE.search(case.text[: case.ours.end]))
 
 
 LISTED = (
@@ -134,14 +143,20 @@ LISTED = (
     ),
     Listed(
         "Prometheus takes any letter in a range for its colon",
-        lambda case: case.refused_by_us_alone and _in_range(case),
+        lambda case: isinstance(case.ours, promql.Refused) and _letter_for_a_colon(case),
         "rate(foo[5m x])",
         (2, 42),
     ),
     Listed(
-        "Prometheus takes several signs before an offset from 3.4 on",
+        "Prometheus takes a plus in a range, and several signs before an offset, from 3.4 on",
         lambda case: _refused_offset(case, ["+", "-"]),
         "foo offset --5m",
+        (3, 5),
+    ),
+    Listed(
+        "an offset of 0 from 3.0 on is none, and a second offset may follow",
+        _ours_alone("'offset' stands twice"),
+        "foo offset 0 offset 5m",
         (3, 5),
     ),
     Listed(
@@ -149,6 +164,12 @@ LISTED = (
         lambda case: _refused_offset(case, ["nan"]),
         "foo offset nan",
         (3, 5),
+    ),
+    Listed(
+        "Prometheus never compiles a pattern without signs from 2.53 on, so it takes broken UTF-8 there",
+        lambda case: case.refused_by_us_alone and "it is not UTF-8" in _words(case),
+        r"foo{a=~'b\xff'}",
+        (2, 53),
     ),
     Listed(
         "2.53 cannot compile long optional repetitions, because it compiles them written out",

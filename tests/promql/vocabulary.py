@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from gpuobs.promql import functions
@@ -12,7 +13,8 @@ KEYWORDS = (
 )
 METRICS = "foo bar up a:b :a a: _ foo:bar:sum DCGM_FI_DEV_GPU_TEMP e e5 x1 m s d inf_ s1m".split()
 LABELS = "a b gpu Hostname le __name__ _ a1".split()
-AGGREGATIONS = (*sorted(functions.AGGREGATIONS), "limitk", "limit_ratio", "SUM", "Count_Values")
+AGGREGATIONS = (*sorted(functions.AGGREGATIONS), "SUM", "Count_Values")
+STRANGE_AGGREGATIONS = ("limitk", "limit_ratio", "median", "Limitk")
 FUNCTIONS = tuple(sorted(functions.FUNCTIONS))
 STRANGE_FUNCTIONS = (
     *sorted(functions.EXPERIMENTAL | functions.NEWER),
@@ -38,7 +40,7 @@ _STRANGE_DURATIONS = (
     "9223372037s 9223372036854ms 9223372036855ms 99999999999999999999y 05m 1h_ 1hs 1ys 1y2w3d4h5m6s7ms 1s1ms 1mss "
     "5min 5mx 1d12 1h1.5m 1_0m 5m_ 2562047h 2562048h 18446744073709551616s"
 ).split()
-_CHARACTERS = (
+_CHARACTERS: tuple[str, ...] = (
     *'abz09_:-. ;/*+?|()[]{}^$#@%&<>=,!~"',
     *"'`",
     *(
@@ -144,7 +146,15 @@ def pattern(random: Random, strange: float) -> str:
 
 def word(random: Random) -> str:
     """Any word or sign that occurs in expressions, for the place of another."""
-    words = (KEYWORDS, METRICS, LABELS, AGGREGATIONS, FUNCTIONS, STRANGE_FUNCTIONS, _SIGNS)
+    words: tuple[Sequence[str], ...] = (
+        KEYWORDS,
+        METRICS,
+        LABELS,
+        AGGREGATIONS,
+        FUNCTIONS,
+        STRANGE_FUNCTIONS,
+        _SIGNS,
+    )
     return random.choice(random.choice(words))
 
 
