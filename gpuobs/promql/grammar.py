@@ -259,6 +259,8 @@ class _Grammar(Cursor):
         ):
             if word in functions.AGGREGATIONS:
                 return self._aggregation(functions.AGGREGATIONS[word])
+            if word in functions.EXPERIMENTAL:
+                self._available(token)
             if after.text == "(" and ":" not in token.text and not words(token):
                 return self._function()
         if word in _NO_METRIC or (words(token) and after.text == "("):

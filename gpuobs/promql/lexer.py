@@ -32,7 +32,6 @@ _PATTERN = re.compile(
 )
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3}|.)", re.DOTALL)
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_LONE = "surrogateescape"
 _SILENT = ("space", "comment")
 
 
@@ -52,7 +51,7 @@ class Token(NamedTuple):
         inside = self.text[1:-1]
         if self.text[0] == "`" or "\\" not in inside:
             return inside
-        return _ESCAPE.sub(_unescaped, inside).encode("utf-8", _LONE).decode("utf-8", "replace")
+        return _resolved(inside).decode("utf-8", "replace")
 
     @property
     def is_unicode(self) -> bool:
@@ -60,17 +59,24 @@ class Token(NamedTuple):
         if self.text[0] == "`" or "\\" not in self.text:
             return True
         try:
-            _ESCAPE.sub(_unescaped, self.text[1:-1]).encode("utf-8", _LONE).decode()
+            _resolved(self.text[1:-1]).decode()
         except UnicodeDecodeError:
             return False
         return True
+
+
+def _resolved(inside: str) -> bytes:
+    """What stands between quotes with its escapes resolved; bytes, because an escape can be a part of a character."""
+    encodable = inside.encode("utf-8", "replace").decode()
+    return _ESCAPE.sub(_unescaped, encodable).encode("utf-8", "surrogateescape")
 
 
 def _unescaped(match: re.Match[str]) -> str:
     code = match[1]
     if code[0] in "uU" and len(code) > 1:
         number = int(code[1:], 16)
-        return chr(number) if number <= 0x10FFFF else "\ufffd"
+        is_character = number <= 0x10FFFF and not 0xD800 <= number < 0xE000
+        return chr(number) if is_character else "\ufffd"
     if code[0] == "x" and len(code) > 1:
         return _byte(int(code[1:], 16))
     if code.isdigit() and len(code) == 3:
@@ -79,7 +85,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _byte(number: int) -> str:
-    """A byte that only its neighbours can make a character of is a lone surrogate until the whole is decoded."""
+    """A byte above ASCII is a lone surrogate until the whole is put together: its neighbours may complete it."""
     return chr(number) if number < 0x80 else chr(0xDC00 + number)
 
 

@@ -11,30 +11,29 @@ import click
 from gpuobs import promql
 from gpuobs.promql.lexer import scan
 from gpuobs.verify.promtool import Promtool, fetch
-from tests.promql import listed
+from tests.promql import corpus, garbage, listed
 from tests.promql.expressions import expressions
 from tests.promql.judge import complaints
-from tests.promql.listed import Case, Version
-from tests.promql.tables import VERSIONS
+from tests.promql.listed import Case
+from tests.promql.tables import VERSIONS, Version
 
 
 @dataclass(slots=True)
 class Report:
-    """What came of comparing at one version."""
+    """What came of comparing at one version; `places` says where we point, measured by where promtool points."""
 
     total: int = 0
     refused: int = 0
     listed: Counter[str] = field(default_factory=Counter)
     unlisted: list[Case] = field(default_factory=list)
-    placed: list[tuple[Case, bool]] = field(default_factory=list)
+    places: Counter[str] = field(default_factory=Counter)
 
 
 def cases(promtool: Promtool, texts: Sequence[str]) -> Iterator[Case]:
     complained = complaints(promtool, texts)
+    version = promtool.number
     for index, text in enumerate(texts):
-        yield Case(
-            text, promtool.number, promql.parse(text, promtool.number), complained.get(index)
-        )
+        yield Case(text, version, promql.parse(text, version), complained.get(index))
 
 
 def compare(promtool: Promtool, texts: Sequence[str]) -> Report:
@@ -42,6 +41,9 @@ def compare(promtool: Promtool, texts: Sequence[str]) -> Report:
     for case in cases(promtool, texts):
         report.total += 1
         report.refused += case.complaint is not None
+        place = _place(case)
+        if place:
+            report.places[place] += 1
         if case.agrees:
             continue
         why = listed.reason(case)
@@ -52,12 +54,17 @@ def compare(promtool: Promtool, texts: Sequence[str]) -> Report:
     return report
 
 
+def differences(promtool: Promtool, texts: Sequence[str]) -> list[str]:
+    """What is not listed, made minimal, in words."""
+    return [explained(case) for case in smallest(promtool, compare(promtool, texts).unlisted)]
+
+
 def smallest(promtool: Promtool, found: list[Case]) -> list[Case]:
-    """The same disagreements with every token removed that they do not need."""
+    """The same differences with every token removed that they do not need."""
     done: list[Case] = []
     while found:
         shorter = [list(_shorter(case.text)) for case in found]
-        judged = iter(cases(promtool, [text for texts in shorter for text in texts]))
+        judged = cases(promtool, [text for texts in shorter for text in texts])
         smaller: list[Case] = []
         for case, texts in zip(found, shorter, strict=True):
             candidates = [next(judged) for _ in texts]
@@ -68,7 +75,7 @@ def smallest(promtool: Promtool, found: list[Case]) -> list[Case]:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """The text without some tokens in a row, the most first."""
+    """The text without some tokens in a row, the most first; of a short one, without a character."""
     parts = [token.text for token in scan(text)]
     for length in (16, 8, 4, 3, 2, 1):
         for start in range(len(parts) - length + 1):
@@ -81,39 +88,58 @@ def _same(case: Case, other: Case) -> bool:
     return not other.agrees and other.taken == case.taken and not listed.reason(other)
 
 
+def explained(case: Case) -> str:
+    ours = case.ours.message if isinstance(case.ours, promql.Refused) else "fine"
+    theirs = case.complaint.message if case.complaint else "fine"
+    return f"{case.text!r} at {case.version}: ours '{ours}', promtool '{theirs}'"
+
+
+def _place(case: Case) -> str:
+    if not isinstance(case.ours, promql.Refused) or not case.complaint:
+        return ""
+    theirs = case.complaint.offset
+    if theirs is None:
+        return "promtool gives no place"
+    if case.ours.start <= theirs <= case.ours.end:
+        return "the same token"
+    ends = [token.end for token in scan(case.text)]
+    apart = sum(case.ours.start < end <= theirs or theirs < end <= case.ours.start for end in ends)
+    return "one token apart" if apart <= 1 else "further apart"
+
+
 @click.command()
-@click.option("--count", default=10_000)
+@click.option("--count", default=10_000, help="how many expressions are generated")
 @click.option("--seed", default=1)
-@click.option(
-    "--shown", default=40, help="how many disagreements are made minimal and shown for each version"
-)
-def main(count: int, seed: int, shown: int) -> None:
-    """Compares on generated expressions, and prints each disagreement that is not listed."""
-    texts = list(dict.fromkeys(expressions(seed, count)))
+@click.option("--garbage", "texts", default=1000, help="how many texts that are no PromQL are read")
+@click.option("--shown", default=40, help="how many differences are shown for each version")
+def main(count: int, seed: int, texts: int, shown: int) -> None:
+    """Compares generated and written expressions, and prints each difference that is not listed."""
+    written = [*corpus.own(), *corpus.others(), *expressions(seed, count)]
+    distinct = list(dict.fromkeys(written))
     failed = False
     for version in VERSIONS:
         promtool = fetch(".".join(map(str, version)))
-        report = compare(promtool, texts)
+        report = compare(promtool, distinct)
         failed = failed or bool(report.unlisted)
         _print(version, report)
         for case in smallest(promtool, report.unlisted[:shown]):
-            _explain(case)
+            click.echo(f"  {explained(case)}")
+    for text, version, problem in garbage.worst(seed, texts):
+        failed = True
+        click.echo(f"{text[:200]!r} at {version}: the reader {problem}")
     raise SystemExit(failed)
 
 
 def _print(version: Version, report: Report) -> None:
+    agreeing = report.total - len(report.unlisted) - report.listed.total()
     click.echo(
-        f"{version[0]}.{version[1]}: {report.total} expressions, promtool refuses {report.refused}; "
-        f"listed differences {sum(report.listed.values())}, unlisted {len(report.unlisted)}"
+        f"{version[0]}.{version[1]}: {report.total} expressions, of which promtool refuses {report.refused}; "
+        f"{agreeing} agree, {report.listed.total()} differ as listed, {len(report.unlisted)} otherwise"
     )
     for why, times in report.listed.most_common():
-        click.echo(f"  {times:5}  {why}")
-
-
-def _explain(case: Case) -> None:
-    ours = case.ours.message if isinstance(case.ours, promql.Refused) else "fine"
-    theirs = case.complaint.message if case.complaint else "fine"
-    click.echo(f"  {case.text!r}\n      ours: {ours}\n      promtool: {theirs}")
+        click.echo(f"{times:8}  {why}")
+    for place, times in report.places.most_common():
+        click.echo(f"{times / report.places.total():8.1%}  of what both refuse: {place}")
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from gpuobs import promql
 from gpuobs.promql.lexer import tokens
 from tests.promql.judge import Complaint
+from tests.promql.tables import Version
 
-Version = tuple[int, int]
 _UNREAD = "gpuobs cannot read this expression, though Prometheus can"
 _WORD_IN_RANGE = re.compile(r"\[\s*[0-9.][\w.]*(?:\s|#.*)+[A-Za-z_]\w*\Z")
 _READ_AND_NOT_USED = ("a range vector is no result", "a string is no result", "gpuobs cannot read")
