@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import click
 
 from gpuobs import promql
-from gpuobs.promql.lexer import scan
+from gpuobs.promql.lexer import scan, tokens
 from gpuobs.verify.promtool import Promtool, fetch
 from tests.promql import corpus, garbage, listed
 from tests.promql.expressions import expressions
@@ -102,9 +102,11 @@ def _place(case: Case) -> str:
         return "promtool gives no place"
     if case.ours.start <= theirs <= case.ours.end:
         return "the same token"
-    ends = [token.end for token in scan(case.text)]
-    apart = sum(case.ours.start < end <= theirs or theirs < end <= case.ours.start for end in ends)
-    return "one token apart" if apart <= 1 else "further apart"
+    ends = [token.end for token in tokens(case.text)]
+    apart = sum(end <= case.ours.start for end in ends) - sum(end <= theirs for end in ends)
+    if abs(apart) > 1:
+        return "further left" if apart < 0 else "further right"
+    return "the next token" if apart else "the same token"
 
 
 @click.command()

@@ -190,7 +190,7 @@ class _Writer:
     def _modifiers(self) -> list[str]:
         """None, offset, @, or both."""
         written = []
-        while self._chance(0.15):
+        for _ in range(self._random.choice([0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2])):
             sign = [self._random.choice("-+")] * self._random.choice(
                 [0, 0, 1, 1, 2 if self._odd() else 1]
             )
