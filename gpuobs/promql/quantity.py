@@ -23,6 +23,8 @@ _SECONDS = {
 }
 # A hexadecimal number that 3.x takes for the start of a longer one, which then is none.
 _EXPONENT = re.compile(r"0x(?:_?[0-9a-f]e(?:[-+._e]|\Z)|[0-9a-f_]*_e)", re.IGNORECASE)
+# Up to 2**63, as Go reads integers; what is larger, or has an 8 or 9, it reads as a decimal number.
+_OCTAL = re.compile(r"0+[0-7]{1,21}")
 _PARTS = re.compile(r"([0-9]+)(ms|[smhdwy])")
 _IN_ORDER = re.compile(
     r"(?:[0-9]+y)?(?:[0-9]+w)?(?:[0-9]+d)?(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9]+s)?(?:[0-9]+ms)?"
@@ -50,7 +52,8 @@ def number(cursor: Cursor, token: Token) -> float:
     if cursor.version >= UNIFIED and _EXPONENT.match(cursor.text, token.start):
         message = f"Prometheus takes the 'e' in '{token.text}' for an exponent"
         raise wrong(token, message, f"write {int(text, 16)}")
-    value: float = int(text, 16) if hexadecimal else float(text)
+    octal = _OCTAL.fullmatch(text)
+    value: float = int(text, 16) if hexadecimal else int(text, 8) if octal else float(text)
     if value == float("inf") or (hexadecimal and value >= 2**63):
         raise wrong(token, f"'{token.text}' is too large a number")
     return float(value)

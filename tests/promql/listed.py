@@ -130,6 +130,12 @@ LISTED = (
         (2, 42),
     ),
     Listed(
+        "the second reader reads no exponent behind a leading 0 in a range",
+        lambda case: _unread(case, "ParseFloatError"),
+        "rate(foo[01e3])",
+        (3, 5),
+    ),
+    Listed(
         "a label in a list may have a colon from 3.0 on, and the second reader takes none",
         lambda case: case.refused_by_us_alone and case.says("the label '"),
         "sum by (a:b) (foo)",
