@@ -49,13 +49,13 @@ def number(cursor: Cursor, token: Token) -> float:
         message = f"'{token.text}' needs Prometheus 3.0, and {dotted(cursor.version)} is declared"
         raise unsupported(token, message, f"write {text}")
     hexadecimal = text[:2].lower() == "0x"
-    if cursor.version >= UNIFIED and _EXPONENT.match(cursor.text, token.start):
-        message = f"Prometheus takes the 'e' in '{token.text}' for an exponent"
-        raise wrong(token, message, f"write {int(text, 16)}")
     octal = _OCTAL.fullmatch(text)
     value: float = int(text, 16) if hexadecimal else int(text, 8) if octal else float(text)
     if value == float("inf") or (hexadecimal and value >= 2**63):
         raise wrong(token, f"'{token.text}' is too large a number")
+    if cursor.version >= UNIFIED and _EXPONENT.match(cursor.text, token.start):
+        message = f"Prometheus takes the 'e' in '{token.text}' for an exponent"
+        raise wrong(token, message, f"write {value}")
     return float(value)
 
 
