@@ -209,7 +209,7 @@ def test_every_read_of_a_rule_is_an_edge_or_goes_through_its_signal() -> None:
         feeders = found.feeders[node]
         within = {n for s in feeders if s.kind == "signal" for n in found.feeders[s]}
         named = {n.name for n in (*feeders, *within)}
-        assert set(reads(rule.expr)) <= named, node
+        assert set(reads(rule.expr, policy.version)) <= named, node
 
 
 def test_every_alert_ends_at_a_receiver_and_every_metric_in_use_feeds_a_rule() -> None:

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 import gpuobs
+from gpuobs import cli
 from gpuobs.diagnostics import Span, error
 from gpuobs.pipeline import compile_project
 from gpuobs.spec.node import Source
 from gpuobs.suppressions import apply
-from tests.projects import BASE
+from tests.projects import BASE, project
 
 FOUND = [
     error(Span("a.yaml", 2, 1, 2, 5), "rule/name", "a name"),
@@ -101,3 +102,23 @@ def test_only_the_command_line_and_its_cache_read_the_clock() -> None:
     assert readers - {"cli/common.py", "cache.py"} <= {
         f"cli/{name}.py" for name in ("lint", "build", "test")
     }
+
+
+@pytest.mark.parametrize(
+    ("day", "code"), [("2000-01-01", "suppression/expired"), ("9999-12-31", "")]
+)
+def test_the_command_line_knows_the_day(
+    day: str,
+    code: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    project(
+        tmp_path,
+        f"rules:\n  # gpuobs: ignore rule/name until {day} -- an old name\n"
+        "  - {record: gpu_count, expr: count by (cluster) (gpu:temperature:max5m), unit: gpus}\n",
+    )
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["lint"]) == int(bool(code))
+    assert code in capsys.readouterr().err

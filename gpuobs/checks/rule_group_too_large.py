@@ -29,21 +29,21 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 name = group.written.get("name") if group.written is not None else None
                 span = file.origin.span if name is None else name.span
                 message = f"group '{group.name}' has {size} rules, and Mimir takes {most}"
-                yield error(span, CODE, message, _hint(group, size, most))
+                yield error(span, CODE, message, _hint(group, most, program.version))
 
 
-def _hint(group: RuleGroup, size: int, most: int) -> str:
-    groups = -(-size // most)
-    seam = _seam(group, most)
+def _hint(group: RuleGroup, most: int, version: tuple[int, int]) -> str:
+    groups = -(-len(group.rules) // most)
+    seam = _seam(group, most, version)
     if seam is None:
         return f"split it in {groups}; every cut makes a rule read a record one evaluation late"
     return f"split it in {groups}: '{seam}' may begin the second, for it and what follows read nothing before it"
 
 
-def _seam(group: RuleGroup, most: int) -> str | None:
+def _seam(group: RuleGroup, most: int, version: tuple[int, int]) -> str | None:
     """The name of the last rule at which the group can be cut without a late reading, None where there is none."""
     records = [rule.record if isinstance(rule, RecordingRule) else "" for rule in group.rules]
-    read = [set(reads(rule.expr)) for rule in group.rules]
+    read = [set(reads(rule.expr, version)) for rule in group.rules]
     for index in range(min(most, len(records) - 1), 0, -1):
         if set(records[:index]).isdisjoint(set().union(*read[index:])):
             rule = group.rules[index]

@@ -96,13 +96,13 @@ def _found(
         raise click.UsageError("--fleet is for rule files: name one")
     project: Compilation | None = None
     if own or not others:
-        project = check_project(specs, ext_str=ext_str)
+        project = check_project(specs, ext_str=ext_str, today=common.today())
         shown = {display(file) for file in own}
         found.findings += [d for d in project.diagnostics if not own or d.span.file in shown]
         found.documents += project.documents
     elif specs.is_dir():
         try:
-            project = check_project(specs, ext_str=ext_str)
+            project = check_project(specs, ext_str=ext_str, today=common.today())
         except EnvironmentProblem as problem:
             found.notes.append(str(problem))
     if others:
@@ -139,7 +139,7 @@ def _lint_foreign(found: _Found, files: list[Path], world: World | None) -> None
 
     if world is None:
         return
-    done = lint(files, world)
+    done = lint(files, world, common.today())
     found.findings += done.diagnostics
     found.documents += done.documents
     found.notes += [*done.notes, f"checked against {world.fleet}"]

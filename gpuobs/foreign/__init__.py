@@ -11,6 +11,7 @@ from gpuobs import checks, settings, suppressions
 from gpuobs.diagnostics import Diagnostic, in_order
 from gpuobs.foreign import promtool_tests
 from gpuobs.foreign.files import ForeignFile, matching, read_files
+from gpuobs.foreign.reader import typed
 from gpuobs.foreign.world import World
 from gpuobs.ir import Program
 from gpuobs.spec.node import Node
@@ -53,7 +54,7 @@ def lint(paths: Sequence[Path], world: World, today: date | None = None) -> Lint
 def _of_tests(file: ForeignFile, world: World) -> Iterator[Diagnostic]:
     """What is wrong with promtool's tests, given the rule files that they name."""
     for document in file.tests:
-        tests, problems = promtool_tests.read(document.root, world.version)
+        tests, problems = promtool_tests.read(typed(document.root), world.version)
         yield from problems
         folder = Path(document.root.source.file).parent
         rules = {name: matching(folder, name, world) for name in tests.texts("rule_files")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +25,7 @@ _UNKNOWN = "neither a rule file of Prometheus, Mimir or Thanos, nor a Prometheus
 class ForeignFile:
     """What was read of one file.
 
-    `source` is set where findings can be suppressed. `tests` are promtool's, of which nothing has been looked at.
+    `source` is set where findings can be suppressed. `tests` are promtool's.
     `note` says why there is nothing to look at, and `refused` why what was asked for cannot be done.
     """
 
@@ -40,6 +41,15 @@ class ForeignFile:
 def read_files(paths: Iterable[Path], world: World) -> tuple[ForeignFile, ...]:
     """Every file once, in the order given."""
     return tuple(_read(path, world) for path in dict.fromkeys(paths))
+
+
+def matching(folder: Path, name: str, world: World) -> tuple[RuleFile, ...] | None:
+    """The rule files that a test file in a folder means by a name or a pattern; None where one of them cannot be read."""
+    matched = sorted(glob.glob(str(folder / name)))  # noqa: PTH207 -- Path.glob takes no absolute pattern
+    found = read_files(map(Path, matched), world)
+    if any(file.refused or not file.rule_files for file in found):
+        return None
+    return tuple(rules for file in found for rules in file.rule_files)
 
 
 def _read(path: Path, world: World) -> ForeignFile:
@@ -98,9 +108,7 @@ def _taken(
     if _is_rendered(path, file.source, rules):
         problems += helm.problems(file.source)
     note = ""
-    if tests:
-        note = f"{file.source.file}: a test file of promtool's, which is not looked at yet"
-    elif not rules:
+    if not rules and not tests:
         note = f"{file.source.file}: Kubernetes objects, and no PrometheusRule among them"
     return replace(
         file,

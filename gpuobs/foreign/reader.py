@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuobs.diagnostics import Diagnostic, Span, error
-from gpuobs.spec.document import MAX_DEPTH, Reader, Unreadable, read_on
+from gpuobs.spec.document import MAX_DEPTH, Reader, Unreadable, plain_value, read_on
 from gpuobs.spec.node import Node, Source
 
 # Values that are read of one file, each as often as aliases repeat it; a rule has about ten. Long texts count as several.
@@ -151,3 +151,16 @@ class _ForeignReader(Reader):
                 if key not in node.value:
                     node.value[key] = value
                     node.keys[key] = source.keys[key]
+
+
+def typed(node: Node) -> Node:
+    """A node in which plain scalars are the numbers and truth values that YAML 1.2 makes of them."""
+    value = node.value
+    if isinstance(value, dict):
+        value = {key: typed(each) for key, each in value.items()}
+    elif isinstance(value, list):
+        value = [typed(each) for each in value]
+    elif isinstance(value, str) and node.style == "plain":
+        value = plain_value(value)
+    place = (node.line, node.column, node.end_line, node.end_column)
+    return Node(node.source, value, place, node.style, node.keys)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
@@ -127,6 +128,23 @@ def read_on(make: Callable[[Source], R], source: Source) -> tuple[R | None, list
 
 class Unreadable(Exception):
     """The mistake that was just reported is one behind which nothing can be read."""
+
+
+def plain_value(text: str) -> Any:
+    """The value of a plain scalar by YAML 1.2's core schema, except that `010` is text: readers differ on it."""
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if text[0] not in _NUMERIC:
+        return text
+    if _INTEGER.match(text):
+        return int(text) if len(text) < 20 else float(text)
+    if _BASED.match(text):
+        return int(text, 0) if len(text) < 20 else _INFINITE
+    if _FLOAT.match(text):
+        return float(text)
+    if _NOT_FINITE.match(text):
+        return float(text.replace(".", "").lower())
+    return text
 
 
 class Reader:
@@ -262,25 +280,12 @@ class Reader:
         return Node(self.source, text, where, style)
 
     def _plain(self, event: Any, text: str) -> Any:
-        """The value of a plain scalar by YAML 1.2's core schema, except that `010` is text: readers differ on it."""
-        if text in _CONSTANTS:
-            return _CONSTANTS[text]
-        if text[0] not in _NUMERIC:
-            return text
-        if _INTEGER.match(text):
-            return self._finite(event, int(text) if len(text) < 20 else float(text))
-        if _BASED.match(text):
-            return self._finite(event, int(text, 0) if len(text) < 20 else _INFINITE)
-        if _FLOAT.match(text):
-            return self._finite(event, float(text))
-        return self._finite(event, _INFINITE) if _NOT_FINITE.match(text) else text
-
-    def _finite(self, event: Any, number: float) -> float:
-        if abs(number) == _INFINITE:
+        value = plain_value(text)
+        if isinstance(value, float) and not isfinite(value):
             hint = "leave it out, or quote it if it is a text"
-            message = f"'{event.value[:40]}' is no finite number"
+            message = f"'{text[:40]}' is no finite number"
             self._refuse(self._span(event), "yaml/bad-value", message, hint)
-        return number
+        return value
 
     def _sequence(self, event: Any, depth: int) -> Node:
         items: list[Node] = []

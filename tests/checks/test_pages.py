@@ -12,16 +12,6 @@ from gpuobs.foreign import world
 from gpuobs.pipeline import compile_project
 from tests.projects import project
 
-# Codes of promtool's test files: tests/foreign/test_promtool_tests.py runs their pages.
-FOREIGN = {
-    "test/bad-series",
-    "test/bad-values",
-    "test/exact-float",
-    "test/group-order",
-    "test/missing-rule-file",
-    "test/too-early",
-    "test/unknown-alert",
-}
 # Codes of which a YAML text in a page can be no example; tests elsewhere bring each of them about.
 WITHOUT_EXAMPLE = {
     "jsonnet/error",
@@ -38,7 +28,7 @@ WITHOUT_EXAMPLE = {
     "suppression/expired",
     "target/object-too-large",
     "test/failed",
-    *FOREIGN,
+    *checks.OF_TESTS,  # tests/foreign/test_promtool_tests.py runs these pages
     "yaml/encoding",
     "yaml/outside",
     "yaml/tab",

@@ -60,3 +60,19 @@ def test_gpuobs_test_says_what_is_wrong_with_them(
     assert cli.run(["test"]) == 1
     said = capsys.readouterr().err
     assert re.findall(r" error (\S+):", said) == [code]
+
+
+def test_what_is_said_of_them_can_be_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project(tmp_path, "rollups-base")
+    (tmp_path / "specs" / "checks.yaml").write_text(
+        "apiVersion: gpuobs/v1\nkind: Checks\nname: default\nchecks:\n"
+        "  - {code: test/unknown-alert, severity: warning, reason: alerts come with the next release}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["build", "-q"]) == 0
+    assert cli.run(["test"]) == 0
+    assert re.findall(r" (warning test\S+):", capsys.readouterr().err) == [
+        "warning test/unknown-alert"
+    ]

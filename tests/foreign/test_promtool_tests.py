@@ -13,7 +13,7 @@ from gpuobs import checks
 from gpuobs.foreign import promtool_tests
 from gpuobs.spec.document import read
 from gpuobs.verify.promtool import Promtool
-from tests.checks.test_pages import FOREIGN, example
+from tests.checks.test_pages import example
 from tests.foreign.promtool_files import NEWEST, found, rule_file, run, seen
 
 RULES = """\
@@ -32,13 +32,13 @@ def page(code: str, title: str) -> tuple[str, dict[str, str]]:
     return example(code, title), {"rules.yaml": example(code, "Rules")} if rules else {}
 
 
-@pytest.mark.parametrize("code", sorted(FOREIGN))
+@pytest.mark.parametrize("code", checks.OF_TESTS)
 def test_bad_example_gives_exactly_its_code(code: str) -> None:
     findings = found(*page(code, "Bad"), version=(2, 42))
     assert [(f.code, f.severity) for f in findings] == [(code, checks.module(code).SEVERITY)]
 
 
-@pytest.mark.parametrize("code", sorted(FOREIGN))
+@pytest.mark.parametrize("code", checks.OF_TESTS)
 def test_good_example_gives_nothing_and_passes(
     code: str, each_promtool: Promtool, tmp_path: Path
 ) -> None:
@@ -51,10 +51,8 @@ def test_good_example_gives_nothing_and_passes(
 PASSING = {"test/group-order", "test/missing-rule-file", "test/unknown-alert"}
 
 
-@pytest.mark.parametrize("code", sorted(FOREIGN - PASSING))
+@pytest.mark.parametrize("code", [code for code in checks.OF_TESTS if code not in PASSING])
 def test_bad_example_fails(code: str, each_promtool: Promtool, tmp_path: Path) -> None:
-    if code == "target/unsupported-field" and each_promtool.version.startswith("3.5"):
-        pytest.skip("3.5 has the field")
     assert run(each_promtool, tmp_path, *page(code, "Bad")) != ""
 
 
@@ -158,14 +156,20 @@ def test_forms_that_promtool_takes(
 @pytest.mark.parametrize(
     ("field", "version", "good"),
     [
-        ("fuzzy_compare: true\n", (3, 5), True),
-        ("fuzzy_compare: true\n", (2, 53), False),
-        ("fuzzy_compare: false\n", (2, 42), False),
+        ("fuzzy_compare", (3, 5), True),
+        ("fuzzy_compare", (2, 53), False),
+        ("fuzzy_compare", (2, 42), False),
     ],
 )
-def test_fields_by_version(field: str, version: tuple[int, int], good: bool) -> None:
-    codes = [f.code for f in found(field + FORM, {"rules.yaml": RULES}, version)]
-    assert codes == ([] if good else ["target/unsupported-field"])
+def test_fields_by_version(
+    field: str, version: tuple[int, int], good: bool, each_promtool: Promtool, tmp_path: Path
+) -> None:
+    text = f"{field}: true\n{FORM}"
+    files = {"test.yaml": text, "rules.yaml": RULES}
+    expected = [] if good else [("target/unsupported-field", field, "test.yaml")]
+    assert seen(found(text, {"rules.yaml": RULES}, version), files) == expected
+    if each_promtool.version.startswith(f"{version[0]}.{version[1]}."):
+        assert (run(each_promtool, tmp_path, text, {"rules.yaml": RULES}) == "") == good
 
 
 SAMPLES = (

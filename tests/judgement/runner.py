@@ -10,7 +10,8 @@ from typing import Any
 import yaml
 
 from gpuobs.diagnostics import Diagnostic
-from gpuobs.foreign import lint, read_files, world
+from gpuobs.foreign import lint, world
+from gpuobs.foreign.files import read_files
 from gpuobs.foreign.world import World
 
 FOLDER = Path(__file__).parent
@@ -54,9 +55,10 @@ class Verdict:
 
 def cases() -> Iterator[Case]:
     for entry in yaml.safe_load((FOLDER / "cases.yaml").read_text(encoding="utf-8")):
-        lists = {key: tuple(entry.get(key, ())) for key in ("files", "codes")}
-        rest = {key: entry[key] for key in ("what", "generated", "at", "fleet") if key in entry}
-        yield Case(name=entry["case"], **lists, **rest)
+        given: dict[str, Any] = {**entry, "name": entry["case"]}
+        del given["case"]
+        given |= {key: tuple(entry.get(key, ())) for key in ("files", "codes")}
+        yield Case(**given)
 
 
 def judged(case: Case, scratch: Path) -> Verdict:
@@ -72,12 +74,17 @@ def judged(case: Case, scratch: Path) -> Verdict:
 def corpus(files: Iterable[Path], of: World) -> tuple[int, tuple[Diagnostic, ...]]:
     """How many rules some files have, and what is found in them."""
     files = list(files)
-    rules = sum(1 for file in read_files(files, of).rule_files for _ in file.rules)
+    rules = sum(1 for f in read_files(files, of) for each in f.rule_files for _ in each.rules)
     return rules, lint(files, of).diagnostics
 
 
 def _world(case: Case, scratch: Path) -> World:
-    given = {"scrape": "30s", "version": "2.42", "honor": "false", "collect": ["default"]}
+    given: dict[str, Any] = {
+        "scrape": "30s",
+        "version": "2.42",
+        "honor": "false",
+        "collect": ["default"],
+    }
     given |= {"gpu": "H100-SXM5-80GB", "mig": {}, "storage": ""}
     names = {"scrapeInterval": "scrape", "prometheusVersion": "version", "honorLabels": "honor"}
     for key, value in case.fleet.items():
