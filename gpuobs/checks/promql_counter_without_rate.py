@@ -69,7 +69,7 @@ def _compared(expression: Expression) -> Iterator[Diagnostic]:
             shape.kind == "counter"
             and threshold.operator in ORDER
             and not _asks_for_any(threshold)
-            and not is_stock(expression, shape)
+            and not is_stock(expression, threshold.series)
             and not is_condition(expression, threshold.node)
         ):
             message = (
@@ -89,7 +89,7 @@ def _asks_for_any(threshold: Threshold) -> bool:
 def _averaged(expression: Expression) -> Iterator[Diagnostic]:
     for node, of in _spreads(expression):
         shape = expression.analysis[of]
-        raw = shape.kind == "counter" and not is_stock(expression, shape)
+        raw = shape.kind == "counter" and not is_stock(expression, of)
         if raw and not _is_used_otherwise(expression, node):
             message = (
                 f"{node.function.text}() of the counter '{named(expression, of)}' "

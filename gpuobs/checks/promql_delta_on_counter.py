@@ -48,7 +48,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 continue
             of = inner(node.args[0])
             shape = expression.analysis[of]
-            if shape.kind in ("counter", "bucket") and not is_stock(expression, shape):
+            if shape.kind in ("counter", "bucket") and not is_stock(expression, of):
                 message = (
                     f"{node.name}() is for gauges, and '{named(expression, of)}' is a counter: "
                     "when it begins again the result is negative"

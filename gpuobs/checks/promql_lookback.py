@@ -1,31 +1,42 @@
-"""A series that is read more often than it is recorded.
+"""A series that is recorded less often than queries look back.
 
 Prometheus looks 5 minutes back for the last sample of a series. One that is recorded every 10
-minutes is there for 5 of them and gone for the others: the alert flaps, the sum changes. Read it
-over a range that holds a sample, and record alerts' sources more often.
+minutes is there for 5 of them and gone for the others: an alert on it flaps, a sum changes. Read it
+over a range that holds a sample. Rules of the group that records it read what was just recorded,
+and are left alone.
 
 Bad:
 
 ```yaml
-scrapeInterval: 10m
-evaluationInterval: 10m
----
-rules:
-  - record: cluster:temperature:max
-    expr: max by (cluster) (DCGM_FI_DEV_GPU_TEMP)
-    unit: celsius
+groups:
+  - name: slow
+    interval: 10m # gpuobs: ignore rule/interval -- costly, and read over a range
+    rules:
+      - {record: "node:gpu_temperature:max", expr: max by (Hostname) (DCGM_FI_DEV_GPU_TEMP)}
+  - name: alerts
+    rules:
+      - alert: NodeHot
+        expr: node:gpu_temperature:max > 85
+        for: 15m
+        labels: {severity: warning}
+        annotations: {summary: "GPUs of {{ $labels.Hostname }} are hot"}
 ```
 
 Good:
 
 ```yaml
-scrapeInterval: 10m
-evaluationInterval: 10m
----
-rules:
-  - record: cluster:temperature:max
-    expr: max by (cluster) (max_over_time(DCGM_FI_DEV_GPU_TEMP[20m]))
-    unit: celsius
+groups:
+  - name: slow
+    interval: 10m # gpuobs: ignore rule/interval -- costly, and read over a range
+    rules:
+      - {record: "node:gpu_temperature:max", expr: max by (Hostname) (DCGM_FI_DEV_GPU_TEMP)}
+  - name: alerts
+    rules:
+      - alert: NodeHot
+        expr: last_over_time(node:gpu_temperature:max[11m]) > 85
+        for: 15m
+        labels: {severity: warning}
+        annotations: {summary: "GPUs of {{ $labels.Hostname }} are hot"}
 ```
 """
 

@@ -19,7 +19,6 @@ WITHOUT_EXAMPLE = {
     "output/drift",
     "output/edited-by-hand",
     "output/foreign-file",
-    "promql/lookback",
     "promql/too-complex",
     "rollup/no-source",
     "rule/group-cut",

@@ -201,6 +201,7 @@ def test_a_counter_is_no_level(expr: str) -> None:
         "DCGM_FI_DEV_PCIE_REPLAY_COUNTER == 0",
         "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS > 8",
         "DCGM_FI_DEV_RETIRED_DBE > 30",
+        "sum by (Hostname) (DCGM_FI_DEV_RETIRED_DBE + DCGM_FI_DEV_RETIRED_SBE) > 60",
         "DCGM_FI_DEV_PCIE_REPLAY_COUNTER > DCGM_FI_DEV_PCIE_REPLAY_COUNTER offset 10m",
         "sum by (Hostname) (DCGM_FI_DEV_PCIE_REPLAY_COUNTER)",
         "max by (Hostname, gpu) (DCGM_FI_DEV_PCIE_REPLAY_COUNTER)",
@@ -613,3 +614,23 @@ def test_a_quantile_of_buckets_is_left_alone(expr: str) -> None:
 
 def test_native_histograms_are_behind_a_flag() -> None:
     assert of_record("histogram_count(rate(unknown[5m]))") == ["experimental: histogram_count"]
+
+
+# What hints say is right -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expr", "fleet"),
+    [
+        ("delta(DCGM_FI_DEV_PCIE_REPLAY_COUNTER[5m])", EXPORTERS),
+        ("sum by (Hostname) (DCGM_FI_DEV_PCIE_REPLAY_COUNTER) > 100", EXPORTERS),
+        ("increase(sum by (Hostname) (DCGM_FI_DEV_ECC_SBE_VOL_TOTAL)[10m:1m])", EXPORTERS),
+        ("avg by (Hostname) (DCGM_FI_DEV_MEMORY_TEMP)", EXPORTERS),
+        ("sum by (Hostname) (DCGM_FI_DEV_POWER_USAGE)", CUT),
+        ("sum by (Hostname) (rate(DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION[5m]))", CUT),
+        ("sum(DCGM_FI_DEV_FB_USED)", SHARED),
+    ],
+)
+def test_what_a_hint_spells_out_has_no_finding(expr: str, fleet: str) -> None:
+    (hint,) = hints(expr, fleet)
+    assert of_record(hint, fleet) == []
