@@ -39,7 +39,7 @@ SEVERITY = "error"
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
         for use in missing(expression):
-            node = removed_by(expression, use)
+            node = removed_by(expression, use.label, use.operand)
             if node is not None:
                 message = f"'{use.label}' is gone after '{_head(expression, node)}'"
                 yield expression.error(use.at, CODE, message, _hint(use, node))

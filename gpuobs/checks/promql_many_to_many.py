@@ -1,0 +1,134 @@
+"""A join in which a side has several series for one match.
+
+One to one, each side must have one series for the labels that are matched; with `group_left` the
+right side must. Else Prometheus fails the whole rule when it evaluates it, for every series, and
+no test on a small fleet shows it. Metrics of kube-state-metrics exist twice as soon as it runs
+twice, so an aggregation belongs around the `one` side.
+
+Bad:
+
+```yaml
+rules:
+  - record: gpu:temperature:difference
+    expr: DCGM_FI_DEV_MEMORY_TEMP - on (Hostname) DCGM_FI_DEV_GPU_TEMP
+    unit: celsius
+```
+
+Good:
+
+```yaml
+rules:
+  - record: gpu:temperature:difference
+    expr: DCGM_FI_DEV_MEMORY_TEMP - on (Hostname) group_left () max by (Hostname) (DCGM_FI_DEV_GPU_TEMP)
+    unit: celsius
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuobs.checks._joins import Join, Side, joins, repeated, selected
+from gpuobs.diagnostics import Diagnostic
+from gpuobs.expressions import Expression, expressions
+from gpuobs.ir import Program
+from gpuobs.promql.shapes import FILTERED
+
+CODE = "promql/many-to-many"
+SEVERITY = "error"
+# How kube-state-metrics names what has the value 1.
+_INFO = ("_info", "_labels", "_annotations", "_owner")
+
+
+def check(program: Program) -> Iterator[Diagnostic]:
+    for expression in expressions(program):
+        for join in joins(expression):
+            if join.is_set or join.node.matching is None or join.apart:
+                continue
+            if join.one is None:
+                yield from _one_to_one(expression, join)
+            else:
+                yield from _one(expression, join, join.one)
+
+
+def _one_to_one(expression: Expression, join: Join) -> Iterator[Diagnostic]:
+    left, right = repeated(expression, join.left), repeated(expression, join.right)
+    for side, found in ((join.left, left), (join.right, right)):
+        if found is not None:
+            hint = _aggregate(expression, join, side)
+            if left is None or right is None:
+                group = "group_left" if left is not None else "group_right"
+                hint = f"say that this side may repeat: {_written(expression, join)} {group} ()"
+            yield expression.error(side.node, CODE, _message(expression, join, side, found), hint)
+            return
+    if _enumerates(expression, join, join.left) and _enumerates(expression, join, join.right):
+        label = _enumerates(expression, join, join.right)
+        message = (
+            f"both sides can have several series for one match, such as one for each '{label}'"
+        )
+        yield expression.warning(join.node, CODE, message, _aggregate(expression, join, join.right))
+
+
+def _one(expression: Expression, join: Join, one: Side) -> Iterator[Diagnostic]:
+    found = repeated(expression, one)
+    if found is not None:
+        message = _message(expression, join, one, found)
+        yield expression.error(one.node, CODE, message, _aggregate(expression, join, one))
+        return
+    label = _enumerates(expression, join, one)
+    if label:
+        message = f"the 'one' side can have several series for one match, one for each '{label}'"
+        yield expression.warning(one.node, CODE, message, _aggregate(expression, join, one))
+    elif _may_be_there_twice(expression, join, one):
+        message = f"'{expression.text(one.node)}' is there twice when its exporter runs twice"
+        yield expression.warning(one.node, CODE, message, _aggregate(expression, join, one))
+
+
+def _enumerates(expression: Expression, join: Join, side: Side) -> str:
+    """A label outside the match of which the exporter writes each value at the same time."""
+    select, labels = selected(side.node), side.shape.labels
+    metric = expression.world.metric(select.selector.name) if select is not None else None
+    unfit = labels.open or FILTERED in side.shape.traits or join.on is None
+    if (
+        metric is None
+        or unfit
+        or select is None
+        or select.selector.name in expression.program.records
+    ):
+        return ""
+    matched = {*(join.on or ()), "job", "cluster"}
+    for label in sorted(labels.certain & frozenset(metric.labels.values) - matched):
+        if len(labels.values[label]) > 1:
+            return label
+    return ""
+
+
+def _may_be_there_twice(expression: Expression, join: Join, one: Side) -> bool:
+    """An info metric as it is scraped, matched without what tells targets apart."""
+    select = selected(one.node)
+    if select is None or join.on is None or "instance" in join.on:
+        return False
+    name = select.selector.name
+    policy = expression.program.policy
+    assert policy is not None
+    if name in policy.known:
+        return policy.known[name][0].kind == "info"
+    return name.startswith("kube_") and name.endswith(_INFO)
+
+
+def _message(expression: Expression, join: Join, side: Side, found: tuple[int, int]) -> str:
+    total, key = found
+    per = f"{key} match{'es' if key > 1 else ''}"
+    return f"'{expression.text(side.node)}' has {total} series for {per} of '{_written(expression, join)}'"
+
+
+def _written(expression: Expression, join: Join) -> str:
+    assert join.node.matching is not None
+    matching = expression.parsed.text[join.node.matching.start : join.node.matching.end]
+    return f"{join.node.operator.text} {' '.join(matching.split())}"
+
+
+def _aggregate(expression: Expression, join: Join, side: Side) -> str:
+    included = join.node.group.names if join.node.group is not None else ()
+    labels = ", ".join((*(join.on or side.key.certain), *included))
+    return f"max by ({labels}) ({expression.text(side.node)})"
