@@ -16,7 +16,7 @@ from gpuobs.promql.operators import keys
 from gpuobs.promql.shapes import FILTERED, Shape, least
 
 _IDENTITY = (names.CLUSTER, names.POOL, names.NODE, names.GPU, names.GPU_UUID)
-_OF_TARGET = frozenset({"job", "cluster", "pool"})
+OF_TARGET = frozenset({"job", "cluster", "pool"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,11 @@ class Join:
 
     @property
     def common(self) -> tuple[str, ...]:
-        """Labels that every series of both sides has, with values that can be equal."""
+        """Labels that every series of both sides has, with values that can be equal: an instance is one of its job."""
         left, right = self.left.shape.labels, self.right.shape.labels
-        both = left.certain & right.certain
-        return tuple(k for k in sorted(both) if k not in left.never_meets(right, (k,), ()))
+        other_jobs = left.never_meets(right, ("job",), ())
+        both = (left.certain & right.certain) - ({"instance"} if other_jobs else set())
+        return tuple(k for k in sorted(both) if not left.never_meets(right, (k,), ()))
 
 
 def joins(expression: Expression) -> Iterator[Join]:
@@ -101,7 +102,7 @@ def _is_whole(expression: Expression, node: Node) -> bool:
     assert policy is not None
     selects = [each.selector for each in walk(node) if isinstance(each, Select)]
     return all(
-        selector.name in policy.collected and {m.label for m in selector.matchers} <= _OF_TARGET
+        selector.name in policy.collected and {m.label for m in selector.matchers} <= OF_TARGET
         for selector in selects
     )
 

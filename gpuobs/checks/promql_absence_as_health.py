@@ -10,7 +10,7 @@ Bad:
 rules:
   - record: node:gpus:ok
     expr: (min by (Hostname) (DCGM_FI_DEV_ROW_REMAP_FAILURE == bool 0)) or on (Hostname) (max by (Hostname) (DCGM_FI_DEV_GPU_TEMP) * 0 + 1)
-    unit: bool
+    unit: count
 ```
 
 Good:
@@ -19,7 +19,7 @@ Good:
 rules:
   - record: node:gpus:ok
     expr: min by (Hostname) (DCGM_FI_DEV_ROW_REMAP_FAILURE == bool 0)
-    unit: bool
+    unit: count
 ```
 """
 

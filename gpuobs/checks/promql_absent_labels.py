@@ -15,7 +15,7 @@ alerts:
     scenarios:
       - name: metrics stop
         series: {'up{job="dcgm-exporter"}': '1x30'}
-        fires: [{at: 20m, labels: {job: dcgm-exporter}}]
+        fires: [{at: 20m, labels: {tier: info}}]
 ```
 
 Good:
@@ -29,13 +29,14 @@ alerts:
     scenarios:
       - name: metrics stop
         series: {'up{job="dcgm-exporter"}': '1x30'}
-        fires: [{at: 20m, labels: {job: dcgm-exporter}}]
+        fires: [{at: 20m, labels: {tier: info}}]
 ```
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from gpuobs import names
 from gpuobs.checks._joins import Join, absences, joins, listed
@@ -51,24 +52,30 @@ SEVERITY = "error"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
-        for join in joins(expression):
-            yield from _never_meets(expression, join)
+        apart = {absent: join for join in joins(expression) for absent in _apart(join)}
         for node in expression.analysis.walk():
-            if isinstance(node, Call) and node.name in ("absent", "absent_over_time"):
+            if node in apart and isinstance(node, Call):
+                yield _never_meets(expression, apart[node], node)
+            elif isinstance(node, Call) and node.name in ("absent", "absent_over_time"):
                 yield from _of_one_gpu(expression, node)
 
 
-def _never_meets(expression: Expression, join: Join) -> Iterator[Diagnostic]:
-    absent = next((a for side in (join.left, join.right) for a in absences(side.node)), None)
-    if absent is None or join.node.name == "or" or join.on is not None or not join.apart:
-        return
-    labels = expression.analysis[absent].labels
-    has = (
-        f"only has {listed(tuple(sorted(labels.possible)))}" if labels.possible else "has no labels"
-    )
+def _apart(join: Join) -> Iterator[Call]:
+    """The first `absent()` of a join whose sides never match."""
+    if join.node.name != "or" and join.on is None and join.apart:
+        found = (call for side in (join.left, join.right) for call in absences(side.node))
+        yield from islice(found, 1)
+
+
+def _never_meets(expression: Expression, join: Join, absent: Call) -> Diagnostic:
+    labels = expression.analysis[absent].labels.possible
+    has = f"only has {listed(tuple(sorted(labels)))}" if labels else "has no labels"
     message = f"'{expression.text(absent)}' {has}: it never matches the other side"
-    hint = f"write {join.node.operator.text} on () where one holds for all"
-    yield expression.error((join.node.operator.start, join.node.end), CODE, message, hint)
+    hint = f"where one holds for all: {join.node.operator.text} on ()"
+    name = next((n.selector.name for n in nodes.walk(absent) if isinstance(n, Select)), "")
+    if name and not (join.left.single and join.right.single):
+        hint += f"; for each series: {name} offset 15m unless {name}"
+    return expression.error((join.node.operator.start, join.node.end), CODE, message, hint)
 
 
 def _of_one_gpu(expression: Expression, node: Call) -> Iterator[Diagnostic]:

@@ -48,7 +48,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 if compared is not None and _zero_matters(expression, node):
                     text = expression.text(node)
                     message = f"'{text}' has no result, and is not 0, when no series is left"
-                    hint = f"0 and 1 can be added up: {_summed(expression, node, compared)}"
+                    hint = f"add up 0 and 1: {_summed(expression, node, compared)}"
                     yield expression.warning(node, CODE, message, hint)
 
 
@@ -86,8 +86,14 @@ def _would_fire(node: Aggregate, around: list[Node]) -> bool:
 
 
 def _summed(expression: Expression, node: Aggregate, compared: Binary) -> str:
+    """The count, with the arithmetic directly around it, as a sum."""
     grouping = node.grouping
-    words = expression.parsed.text[grouping.start : grouping.end] if grouping is not None else ""
+    written = expression.parsed.text
+    words = written[grouping.start : grouping.end] if grouping is not None else ""
     left, right = expression.text(compared.lhs), expression.text(compared.rhs)
-    by = f" {' '.join(words.split())} " if words else ""
-    return f"sum{by}({left} {compared.operator.text} bool {right})"
+    by = f" {words} " if words else ""
+    summed = f"sum{by}({left} {compared.operator.text} bool {right})"
+    above = next(expression.analysis.ancestors(node), node)
+    around = above if isinstance(above, Binary) else node
+    text = written[around.start : node.start] + summed + written[node.end : around.end]
+    return " ".join(text.split())

@@ -9,7 +9,7 @@ Bad:
 rules:
   - record: node:xid:last
     expr: max by (Hostname, gpu, err_msg) (DCGM_FI_DEV_XID_ERRORS)
-    unit: xid
+    unit: code
 ```
 
 Good:
@@ -18,7 +18,7 @@ Good:
 rules:
   - record: node:xid:last
     expr: max by (Hostname, gpu, err_code) (DCGM_FI_DEV_XID_ERRORS)
-    unit: xid
+    unit: code
 ```
 """
 

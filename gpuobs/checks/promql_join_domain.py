@@ -64,7 +64,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 message = f"'{use.label}' of '{metric(use)}' is the exporter's own, and not the workload's"
                 yield expression.error(use.at, CODE, message, _renamed(use.label))
         for join in joins(expression):
-            if join.on is not None:
+            if join.on is not None and not join.apart:
                 yield from _without_namespace(expression, join)
                 yield from _index(expression, join)
                 yield from _ports(expression, join)

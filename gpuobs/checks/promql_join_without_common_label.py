@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs.checks._joins import Join, absences, joins, listed
+from gpuobs.checks._joins import OF_TARGET, Join, absences, joins, listed
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import expressions
 from gpuobs.ir import Program
@@ -71,10 +71,10 @@ def _values(label: str, left: Labels, right: Labels) -> str:
 
 
 def _hint(join: Join) -> str:
-    operator = join.node.operator.text
-    if not join.common and not (join.left.single or join.right.single):
+    """A match on what both have, if that says more than where they are scraped."""
+    if not (frozenset(join.common) - OF_TARGET or join.left.single or join.right.single):
         return ""
-    on = f"{operator} on ({', '.join(join.common)})"
+    on = f"{join.node.operator.text} on ({', '.join(join.common)})"
     if join.is_set:
         return f"match on what both have: {on}"
     left, right = len(join.left.shape.labels.possible), len(join.right.shape.labels.possible)

@@ -27,8 +27,9 @@ rules:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from gpuobs.checks._joins import Join, Side, joins, repeated, selected
+from gpuobs.checks._joins import OF_TARGET, Join, Side, joins, repeated, selected
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
@@ -55,18 +56,26 @@ def _one_to_one(expression: Expression, join: Join) -> Iterator[Diagnostic]:
     left, right = repeated(expression, join.left), repeated(expression, join.right)
     for side, found in ((join.left, left), (join.right, right)):
         if found is not None:
-            hint = _aggregate(expression, join, side)
+            hint = _more(expression, join) or _aggregate(expression, join, side)
             if left is None or right is None:
                 group = "group_left" if left is not None else "group_right"
                 hint = f"say that this side may repeat: {_written(expression, join)} {group} ()"
             yield expression.error(side.node, CODE, _message(expression, join, side, found), hint)
             return
-    if _enumerates(expression, join, join.left) and _enumerates(expression, join, join.right):
-        label = _enumerates(expression, join, join.right)
-        message = (
-            f"both sides can have several series for one match, such as one for each '{label}'"
-        )
-        yield expression.warning(join.node, CODE, message, _aggregate(expression, join, join.right))
+    for side in (join.left, join.right):
+        label = _enumerates(expression, join, side)
+        if label:
+            yield expression.warning(side.node, CODE, *_each(expression, join, side, label))
+
+
+def _more(expression: Expression, join: Join) -> str:
+    """A match on one label more that both sides have, with which neither repeats."""
+    on = join.on or ()
+    for label in sorted({*join.common} - {*on}, key=lambda label: (len(label), label)):
+        keyed = (replace(s, key=s.shape.labels.keep((*on, label))) for s in (join.left, join.right))
+        if join.on is not None and not any(repeated(expression, side) for side in keyed):
+            return f"match on more: {join.node.operator.text} on ({', '.join((*on, label))})"
+    return ""
 
 
 def _one(expression: Expression, join: Join, one: Side) -> Iterator[Diagnostic]:
@@ -77,8 +86,7 @@ def _one(expression: Expression, join: Join, one: Side) -> Iterator[Diagnostic]:
         return
     label = _enumerates(expression, join, one)
     if label:
-        message = f"the 'one' side can have several series for one match, one for each '{label}'"
-        yield expression.warning(one.node, CODE, message, _aggregate(expression, join, one))
+        yield expression.warning(one.node, CODE, *_each(expression, join, one, label))
     elif _may_be_there_twice(expression, join, one):
         message = f"'{expression.text(one.node)}' is there twice when its exporter runs twice"
         yield expression.warning(one.node, CODE, message, _aggregate(expression, join, one))
@@ -96,7 +104,7 @@ def _enumerates(expression: Expression, join: Join, side: Side) -> str:
         or select.selector.name in expression.program.records
     ):
         return ""
-    matched = {*(join.on or ()), "job", "cluster"}
+    matched = OF_TARGET | frozenset(join.on or ())
     for label in sorted(labels.certain & frozenset(metric.labels.values) - matched):
         if len(labels.values[label]) > 1:
             return label
@@ -116,6 +124,15 @@ def _may_be_there_twice(expression: Expression, join: Join, one: Side) -> bool:
     return name.startswith("kube_") and name.endswith(_INFO)
 
 
+def _each(expression: Expression, join: Join, side: Side, label: str) -> tuple[str, str]:
+    message = (
+        f"'{expression.text(side.node)}' has a series for each '{label}', which is not matched"
+    )
+    value = min(side.shape.labels.values[label])
+    hint = f'pick one, such as {label}="{value}", or {_aggregate(expression, join, side)}'
+    return message, hint
+
+
 def _message(expression: Expression, join: Join, side: Side, found: tuple[int, int]) -> str:
     total, key = found
     per = f"{key} match{'es' if key > 1 else ''}"
@@ -130,5 +147,9 @@ def _written(expression: Expression, join: Join) -> str:
 
 def _aggregate(expression: Expression, join: Join, side: Side) -> str:
     included = join.node.group.names if join.node.group is not None else ()
-    labels = ", ".join((*(join.on or side.key.certain), *included))
+    labels = ", ".join((*_matched(join, side), *included))
     return f"max by ({labels}) ({expression.text(side.node)})"
+
+
+def _matched(join: Join, side: Side) -> tuple[str, ...]:
+    return join.on if join.on is not None else tuple(sorted(side.key.certain))

@@ -1,0 +1,197 @@
+"""Joins, matchers and emptiness, expression by expression: what is told of each, and where nothing is."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.foreign import alert, codes, findings, record
+
+CHECKED = frozenset(
+    "alert/label-conflict promql/absence-as-health promql/absent-labels promql/division-by-zero promql/empty-at-zero "
+    "promql/high-fan-out promql/impossible-matcher promql/join-domain promql/join-without-common-label "
+    "promql/many-to-many promql/on-nothing promql/or-hides promql/regex-broken promql/regex-unneeded".split()
+)
+ALERTS = {
+    "DCGM_FI_DEV_GPU_TEMP > 80 and DCGM_FI_DEV_POWER_USAGE > 600": "",
+    "DCGM_FI_DEV_GPU_TEMP > 80 and on (gpu) DCGM_FI_DEV_POWER_USAGE > 600": "promql/join-domain",
+    "DCGM_FI_DEV_GPU_TEMP > 80 and on (Hostname, gpu) DCGM_FI_DEV_POWER_USAGE > 600": "",
+    "DCGM_FI_DEV_GPU_TEMP > 80 and on (gpu) max by (gpu) (DCGM_FI_DEV_POWER_USAGE) > 600": "",
+    "DCGM_FI_DEV_GPU_TEMP > 80 and on () DCGM_FI_DEV_POWER_USAGE > 600": "promql/on-nothing",
+    "DCGM_FI_DEV_GPU_TEMP > 80 and on () (sum(DCGM_FI_DEV_POWER_USAGE) > 600)": "",
+    "DCGM_FI_DEV_GPU_TEMP > 80 and on () vector(1)": "",
+    "DCGM_FI_DEV_GPU_TEMP > 80 and on () hour() > 8": "",
+    'DCGM_FI_DEV_GPU_TEMP > 80 unless on () ALERTS{alertname="Maintenance"}': "",
+    "DCGM_FI_DEV_GPU_TEMP > 80 unless on () (maintenance == 1)": "",
+    "DCGM_FI_DEV_GPU_UTIL < 5 and ON() (time() - runai_job_start_time > 1800)": "promql/on-nothing",
+    "DCGM_FI_DEV_GPU_TEMP > 80 and on () (up == 0)": "promql/on-nothing",
+    'DCGM_FI_DEV_GPU_TEMP > 80 and on () (up{job="x"} == 0)': "",
+    "sum(DCGM_FI_DEV_GPU_TEMP) > 80 and on () DCGM_FI_DEV_POWER_USAGE > 600": "",
+    "DCGM_FI_DEV_GPU_TEMP > 80 and on (cluster) (count by (cluster) (DCGM_FI_DEV_POWER_USAGE) > 3)": "",
+    "DCGM_FI_DEV_POWER_USAGE / sum(DCGM_FI_DEV_POWER_USAGE)": "promql/join-without-common-label",
+    "DCGM_FI_DEV_POWER_USAGE / on () group_left () sum(DCGM_FI_DEV_POWER_USAGE)": "",
+    "DCGM_FI_DEV_POWER_USAGE / scalar(sum(DCGM_FI_DEV_POWER_USAGE))": "",
+    "DCGM_FI_DEV_POWER_USAGE / sum by (Hostname) (DCGM_FI_DEV_POWER_USAGE)": "promql/join-without-common-label",
+    "DCGM_FI_DEV_POWER_USAGE / on (Hostname) sum by (Hostname) (DCGM_FI_DEV_POWER_USAGE)": "promql/many-to-many",
+    "DCGM_FI_DEV_POWER_USAGE / on (Hostname) group_left () sum by (Hostname) (DCGM_FI_DEV_POWER_USAGE)": "",
+    "DCGM_FI_DEV_POWER_USAGE / ignoring (gpu) sum without (gpu) (DCGM_FI_DEV_POWER_USAGE)": "",
+    "DCGM_FI_DEV_POWER_USAGE * on (Hostname) group_left () DCGM_FI_DEV_GPU_TEMP": "promql/many-to-many",
+    "DCGM_FI_DEV_POWER_USAGE * on (Hostname) DCGM_FI_DEV_GPU_TEMP": "promql/many-to-many",
+    "DCGM_FI_DEV_POWER_USAGE * on (Hostname) group_left () topk by (Hostname) (1, DCGM_FI_DEV_GPU_TEMP)": "",
+    'DCGM_FI_DEV_POWER_USAGE{gpu="0"} * on (Hostname) DCGM_FI_DEV_GPU_TEMP{gpu="0"}': "",
+    "DCGM_FI_DEV_POWER_USAGE * on (Hostname, gpu) DCGM_FI_DEV_GPU_TEMP": "",
+    "DCGM_FI_DEV_POWER_USAGE * on (UUID) DCGM_FI_DEV_GPU_TEMP": "",
+    "DCGM_FI_DEV_POWER_USAGE * on (gpu) DCGM_FI_DEV_GPU_TEMP": "promql/many-to-many",
+    "DCGM_FI_DEV_POWER_USAGE * on () DCGM_FI_DEV_GPU_TEMP": "promql/many-to-many",
+    "DCGM_FI_DEV_POWER_USAGE * on (Hostname) group_left () (DCGM_FI_DEV_GPU_TEMP > 80)": "",
+    "DCGM_FI_DEV_POWER_USAGE * on (Hostname) group_left () max by (Hostname) (DCGM_FI_DEV_GPU_TEMP)": "",
+    "DCGM_FI_DEV_POWER_USAGE * on (instance) group_left (nodename) node_uname_info": "",
+    "x * on (instance) group_left (nodename) node_uname_info": "",
+    "x * on (pod, namespace) group_left (node) kube_pod_info": "promql/join-domain promql/many-to-many",
+    "x * on (pod, namespace) group_left (node) topk by (pod, namespace) (1, max by (pod, namespace, node) (kube_pod_info))": "promql/join-domain",
+    "x * on (exported_pod, exported_namespace) group_left (node) kube_pod_info{node!=''}": "promql/many-to-many",
+    "x * on (pod, namespace) group_left (label_team) label_replace(kube_pod_labels, 'a', '$1', 'b', '(.*)')": "promql/many-to-many",
+    "x * on (pod, namespace) group_left (label_team) max by (pod, namespace, label_team) (kube_pod_labels)": "",
+    "x * on (job, instance) group_left (v) target_info": "",
+    "kube_node_info * on (node) kube_node_spec_unschedulable": "",
+    "x / ignoring (reason) group_left y": "",
+    "rate(a_failed_total[5m]) / ignoring (reason) group_left rate(a_total[5m]) > 0.1": "",
+    "absent(DCGM_FI_DEV_GPU_TEMP) and absent(DCGM_FI_DEV_POWER_USAGE)": "",
+    'absent(DCGM_FI_DEV_GPU_TEMP) and absent(foo{engine="gpu"})': "promql/absent-labels",
+    'up == 1 and absent(DCGM_FI_DEV_GPU_TEMP{gpu="N"})': "promql/absent-labels",
+    "absent(DCGM_FI_DEV_GPU_TEMP) and on () up == 1": "",
+    'absent(DCGM_FI_DEV_GPU_TEMP) or absent(foo{engine="gpu"})': "",
+    'absent(DCGM_FI_DEV_GPU_TEMP{gpu="0"})': "promql/absent-labels",
+    'absent(DCGM_FI_DEV_GPU_TEMP{gpu="0", Hostname="n1"})': "",
+    "absent(DCGM_FI_DEV_GPU_TEMP)": "",
+    'absent(up{job="dcgm-exporter"}) and on () (sum(kube_daemonset_status_desired_number_scheduled{daemonset="device-plugin"}) > 0)': "",
+    "absent_over_time(DCGM_FI_PROF_SM_ACTIVE[5m])": "",
+    "sum by (gpu) (absent(DCGM_FI_DEV_GPU_TEMP))": "",
+    "(absent(DCGM_FI_DEV_GPU_TEMP) and on () up) and on () vector(1)": "",
+    "x and absent(DCGM_FI_DEV_GPU_TEMP)": "",
+    'avg_over_time(DCGM_FI_DEV_GPU_UTIL[30m]) < 5 and on (pod) kube_pod_status_phase{phase="Running"} == 1': "promql/join-domain",
+    'DCGM_FI_DEV_GPU_TEMP and on (exported_pod) kube_pod_status_phase{phase="Running"} == 1': "promql/join-domain",
+    "DCGM_FI_DEV_GPU_TEMP and on (exported_namespace, exported_pod) kube_pod_status_phase == 1": "",
+    "sum by (pod) (x) and on (pod) sum by (pod) (y)": "",
+    "DCGM_FI_DEV_GPU_TEMP and on (instance) up": "",
+    "DCGM_FI_DEV_GPU_TEMP * on (instance) group_left () prometheus_build_info": "",
+    "DCGM_FI_DEV_GPU_TEMP and on (instance) label_replace(prometheus_build_info, 'instance', '$1:9400', 'instance', '(.*):.*')": "",
+    "increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL[5m]) or increase(DCGM_FI_DEV_ECC_DBE_AGG_TOTAL[5m])": "promql/or-hides",
+    "increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL[5m]) > 0 or increase(DCGM_FI_DEV_ECC_DBE_AGG_TOTAL[5m]) > 0": "",
+    "DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE * 100": "",
+    "rate(old_total[5m]) or rate(new_total[5m])": "",
+    "DCGM_FI_DEV_GPU_TEMP or vector(0)": "",
+    "sum(rate(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL[5m])) or sum(rate(DCGM_FI_DEV_ECC_DBE_AGG_TOTAL[5m]))": "",
+    "(sum(errors) or vector(0)) > 5": "promql/absence-as-health",
+    "(sum(up) or vector(0)) < 5": "",
+    "(sum(errors) or vector(0)) / sum(all) > 0.1": "",
+    "(up or on () vector(0)) == 0": "",
+    "DCGM_FI_DEV_GPU_TEMP / DCGM_FI_DEV_GPU_UTIL > 2": "promql/division-by-zero",
+    "DCGM_FI_DEV_GPU_TEMP / (DCGM_FI_DEV_GPU_UTIL > 0) > 2": "",
+    "DCGM_FI_DEV_GPU_TEMP / DCGM_FI_DEV_GPU_UTIL > 2 and DCGM_FI_DEV_GPU_UTIL > 0": "",
+    "DCGM_FI_DEV_GPU_TEMP / DCGM_FI_DEV_GPU_UTIL < 2": "",
+    "DCGM_FI_DEV_FB_USED / (DCGM_FI_DEV_FB_USED + DCGM_FI_DEV_FB_FREE) > 0.9": "",
+    "rate(prometheus_rule_evaluation_failures_total[5m]) / rate(prometheus_rule_evaluations_total[5m]) > 0.1": "",
+    "DCGM_FI_DEV_GPU_TEMP / DCGM_FI_DEV_GPU_TEMP > 2": "",
+    "100 * DCGM_FI_DEV_GPU_TEMP / DCGM_FI_DEV_GPU_UTIL > 2": "promql/division-by-zero",
+    "DCGM_FI_DEV_GPU_TEMP / avg by (gpu, Hostname) (DCGM_FI_DEV_GPU_UTIL) > 2": "promql/join-without-common-label",
+    "count(up == 1) / count(up) < 0.5": "promql/empty-at-zero",
+    "count(up == 0) / count(up) > 0.5": "",
+    "count(up == 1) < 3": "promql/empty-at-zero",
+    "count(up == 0) > 3": "",
+    "count(up == 1) == 0": "promql/empty-at-zero",
+    "(count(up == 1) or vector(0)) < 3": "",
+    "count(up) < 3": "",
+    "count by (job) (up == 1) < 3": "promql/empty-at-zero",
+    "count(up == bool 1) < 3": "",
+    'x{a=~"abc"}': "promql/regex-unneeded",
+    'x{a=~"^abc$"}': "promql/regex-unneeded",
+    'x{a!~"abc"}': "promql/regex-unneeded",
+    'x{a=~".*"}': "promql/regex-unneeded",
+    'x{a!~".*"}': "promql/impossible-matcher",
+    'x{a=~".+"}': "",
+    'x{a=~"a|b"}': "",
+    'x{a=~"a|b|"}': "promql/regex-broken",
+    'x{a=~"a|"}': "",
+    'x{a=~"|a"}': "",
+    'x{a=~"(a|b|)"}': "promql/regex-broken",
+    'x{a=~"a||b"}': "promql/regex-broken",
+    'x{a=~"^a.*"}': "promql/regex-broken",
+    'x{a=~"a.*$"}': "promql/regex-broken",
+    'x{a=~"train-*"}': "promql/regex-broken",
+    'x{a=~"train-.*"}': "",
+    'x{a=~"5.."}': "",
+    'x{a=~"10.0.0.1:9100"}': "promql/regex-unneeded",
+    'x{a=~"10\\\\.0\\\\.0\\\\.1"}': "promql/regex-unneeded",
+    'x{a=~"a-[0-9]*"}': "",
+    'x{a=~"^(a|b)$"}': "",
+    'x{a=~"a\\\\|b|c"}': "",
+    'x{a=~""}': "",
+    'x{device=~"(/dev/)?(mmcblk.p.+|nvme.+|rbd.+)"}': "",
+    'x{a=~"^a|b$"}': "",
+    'x{a=~"$node"}': "",
+    'x{a="b",a="c"}': "promql/impossible-matcher",
+    'x{a="b",a!="b"}': "promql/impossible-matcher",
+    'x{a=~"b|c",a!~"b|c"}': "promql/impossible-matcher",
+    'x{a=~"b|c",a!="b"}': "",
+    'x{a="b",a=~"b.*"}': "",
+    'DCGM_FI_DEV_GPU_TEMP{job="other"}': "",
+    'DCGM_FI_DEV_GPU_TEMP{a="b",a="c"}': "",
+    'x{a!="b",a!="c"}': "",
+    'x{a="",a!=""}': "promql/impossible-matcher",
+    'x{a=~"b.*",a="c"}': "promql/impossible-matcher",
+}
+RECORDS = {
+    ("a:b:c", "max by (gpu, err_msg) (DCGM_FI_DEV_XID_ERRORS)"): "promql/high-fan-out",
+    ("a:b:c", "sum(max by (gpu, err_msg) (DCGM_FI_DEV_XID_ERRORS))"): "",
+    ("a:b:c", "sum by (namespace, pod) (x)"): "",
+    ("a:b:c", "max by (uid) (x)"): "promql/high-fan-out",
+    ("node:x:ok", "x or up * 0 + 1"): "promql/absence-as-health",
+    ("node:x:up", "x or vector(1)"): "promql/absence-as-health",
+    ("node:x:up", "x or vector(0)"): "",
+    ("node:x:max", "x or up * 0 + 1"): "",
+    ("node:x:healthy", "sum(x or vector(1))"): "",
+    ("node:x:healthy", "max(x or vector(1))"): "promql/absence-as-health",
+    ("node:x:errors", "sum(e) or sum(t) * 0"): "",
+    ("a:b:c", "count(up == 1) / count(up)"): "promql/empty-at-zero",
+    ("a:b:c", "count(up == 1)"): "promql/empty-at-zero",
+    ("a:b:c", "count by (job) (up == 1)"): "",
+    ("a:b:c", "count by (job) (up == 1) / count by (job) (up)"): "promql/empty-at-zero",
+    ("a:b:c", "count(kube_pod_info == 1)"): "",
+    ("a:b:c", "count(up == 1) or vector(0)"): "",
+    ("a:b:c", "sum(up == bool 1) / count(up)"): "",
+    ("a:b:c", "DCGM_FI_DEV_GPU_TEMP / DCGM_FI_DEV_GPU_UTIL"): "",
+    ("a:b:c", "sum by (a) (count by (a) (up == 1))"): "",
+    ("a:b:c", "max(count(up == 1))"): "",
+}
+LABELS = {
+    ("gpu", "DCGM_FI_DEV_GPU_TEMP"): "warning",
+    ("gpu", "max by (gpu) (DCGM_FI_DEV_GPU_TEMP)"): "error",
+    ("gpu", "max by (Hostname, gpu) (DCGM_FI_DEV_GPU_TEMP)"): "error",
+    ("gpu", "max by (Hostname) (DCGM_FI_DEV_GPU_TEMP)"): "",
+    ("gpu", 'max by (gpu) (DCGM_FI_DEV_GPU_TEMP{gpu="0"})'): "",
+    ("team", "sum by (team) (x)"): "warning",
+    ("team", "x"): "",
+    ("severity", "sum by (severity) (x)"): "",
+}
+
+
+def told(found: str) -> str:
+    return " ".join(code for code in found.split() if code in CHECKED)
+
+
+@pytest.mark.parametrize(("expr", "expected"), ALERTS.items())
+def test_alert(expr: str, expected: str) -> None:
+    assert told(codes(alert(expr))) == expected
+
+
+@pytest.mark.parametrize(("rule", "expected"), RECORDS.items())
+def test_record(rule: tuple[str, str], expected: str) -> None:
+    name, expr = rule
+    assert told(codes(record(expr, name))) == expected
+
+
+@pytest.mark.parametrize(("rule", "expected"), LABELS.items())
+def test_label_of_a_recording_rule(rule: tuple[str, str], expected: str) -> None:
+    label, expr = rule
+    found = findings(record(expr, labels={label: "0"}))
+    assert " ".join(f.severity for f in found if f.code == "alert/label-conflict") == expected
