@@ -33,6 +33,9 @@ from gpuobs.checks._joins import OF_TARGET, Join, Side, joins, repeated, selecte
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
+from gpuobs.promql import nodes
+from gpuobs.promql.nodes import Binary
+from gpuobs.promql.operands import COMPARISONS
 from gpuobs.promql.shapes import FILTERED
 
 CODE = "promql/many-to-many"
@@ -79,36 +82,45 @@ def _more(expression: Expression, join: Join) -> str:
 
 
 def _one(expression: Expression, join: Join, one: Side) -> Iterator[Diagnostic]:
+    hint = _aggregate(expression, join, one)
     found = repeated(expression, one)
     if found is not None:
-        message = _message(expression, join, one, found)
-        yield expression.error(one.node, CODE, message, _aggregate(expression, join, one))
+        yield expression.error(one.node, CODE, _message(expression, join, one, found), hint)
         return
-    label = _enumerates(expression, join, one)
+    text, label = expression.text(one.node), _enumerates(expression, join, one)
     if label:
         yield expression.warning(one.node, CODE, *_each(expression, join, one, label))
     elif _may_be_there_twice(expression, join, one):
-        message = f"'{expression.text(one.node)}' is there twice when its exporter runs twice"
-        yield expression.warning(one.node, CODE, message, _aggregate(expression, join, one))
+        message = f"'{text}' is there twice when its exporter runs twice"
+        yield expression.warning(one.node, CODE, message, hint)
+    elif _is_left_several_times(expression, one):
+        message = (
+            f"'{text}' can leave several series for one match, and the rule fails when it does"
+        )
+        yield expression.warning(one.node, CODE, message, hint)
+
+
+def _is_left_several_times(expression: Expression, one: Side) -> bool:
+    """Whether a comparison takes some of series that repeat."""
+    node = nodes.bare(one.node)
+    if not isinstance(node, Binary) or node.name not in COMPARISONS:
+        return False
+    if nodes.constant(node.rhs) is None:
+        return False
+    whole = replace(one, node=node.lhs, shape=expression.analysis[node.lhs])
+    return repeated(expression, whole) is not None
 
 
 def _enumerates(expression: Expression, join: Join, side: Side) -> str:
     """A label outside the match of which the exporter writes each value at the same time."""
     select, labels = selected(side.node), side.shape.labels
-    metric = expression.world.metric(select.selector.name) if select is not None else None
-    unfit = labels.open or FILTERED in side.shape.traits or join.on is None
-    if (
-        metric is None
-        or unfit
-        or select is None
-        or select.selector.name in expression.program.records
-    ):
+    name = select.selector.name if select is not None else ""
+    metric = expression.world.metric(name) if name not in expression.program.records else None
+    if metric is None or labels.open or FILTERED in side.shape.traits or join.on is None:
         return ""
-    matched = OF_TARGET | frozenset(join.on or ())
-    for label in sorted(labels.certain & frozenset(metric.labels.values) - matched):
-        if len(labels.values[label]) > 1:
-            return label
-    return ""
+    matched = OF_TARGET | frozenset(join.on)
+    listed = labels.certain & frozenset(metric.labels.values) - matched
+    return next((label for label in sorted(listed) if len(labels.values[label]) > 1), "")
 
 
 def _may_be_there_twice(expression: Expression, join: Join, one: Side) -> bool:
@@ -148,7 +160,8 @@ def _written(expression: Expression, join: Join) -> str:
 def _aggregate(expression: Expression, join: Join, side: Side) -> str:
     included = join.node.group.names if join.node.group is not None else ()
     labels = ", ".join((*_matched(join, side), *included))
-    return f"max by ({labels}) ({expression.text(side.node)})"
+    by = f" by ({labels}) " if labels else ""
+    return f"max{by}({expression.text(nodes.bare(side.node))})"
 
 
 def _matched(join: Join, side: Side) -> tuple[str, ...]:

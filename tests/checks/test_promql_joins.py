@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+from gpuobs.verify.promtool import Promtool
 from tests.foreign import alert, codes, findings, record
+from tests.promtool import run_tests
 
 CHECKED = frozenset(
     "alert/label-conflict promql/absence-as-health promql/absent-labels promql/division-by-zero promql/empty-at-zero "
@@ -42,7 +48,7 @@ ALERTS = {
     "DCGM_FI_DEV_POWER_USAGE * on (UUID) DCGM_FI_DEV_GPU_TEMP": "",
     "DCGM_FI_DEV_POWER_USAGE * on (gpu) DCGM_FI_DEV_GPU_TEMP": "promql/many-to-many",
     "DCGM_FI_DEV_POWER_USAGE * on () DCGM_FI_DEV_GPU_TEMP": "promql/many-to-many",
-    "DCGM_FI_DEV_POWER_USAGE * on (Hostname) group_left () (DCGM_FI_DEV_GPU_TEMP > 80)": "",
+    "DCGM_FI_DEV_POWER_USAGE * on (Hostname) group_left () (DCGM_FI_DEV_GPU_TEMP > 80)": "promql/many-to-many",
     "DCGM_FI_DEV_POWER_USAGE * on (Hostname) group_left () max by (Hostname) (DCGM_FI_DEV_GPU_TEMP)": "",
     "DCGM_FI_DEV_POWER_USAGE * on (instance) group_left (nodename) node_uname_info": "",
     "x * on (instance) group_left (nodename) node_uname_info": "",
@@ -195,3 +201,44 @@ def test_label_of_a_recording_rule(rule: tuple[str, str], expected: str) -> None
     label, expr = rule
     found = findings(record(expr, labels={label: "0"}))
     assert " ".join(f.severity for f in found if f.code == "alert/label-conflict") == expected
+
+
+NEVER = ("promql/absent-labels", "promql/join-without-common-label")
+
+
+def errors(*wanted: str) -> list[str]:
+    """Expressions of which an error of these codes is told."""
+    return [
+        expr
+        for expr in ALERTS
+        if any(f.severity == "error" and f.code in wanted for f in findings(alert(expr)))
+    ]
+
+
+def series() -> Iterator[dict[str, str]]:
+    """What the four NVIDIA nodes of the base fleet give."""
+    metrics = ("DCGM_FI_DEV_GPU_TEMP", "DCGM_FI_DEV_POWER_USAGE", "DCGM_FI_DEV_GPU_UTIL")
+    for node in "1234":
+        target = f'job="dcgm-exporter",instance="n{node}:9400",cluster="one",pool="h100"'
+        yield {"series": f"up{{{target}}}", "values": "1x30"}
+        for gpu in "01234567":
+            labels = f'{target},Hostname="n{node}",gpu="{gpu}",UUID="{node}{gpu}"'
+            yield from ({"series": f"{m}{{{labels}}}", "values": "90x30"} for m in metrics)
+
+
+def test_what_is_said_to_be_empty_is(promtool: Promtool, tmp_path: Path) -> None:
+    assert promtool_says(promtool, tmp_path, errors(*NEVER)) == ""
+
+
+def test_what_is_said_to_fail_does(promtool: Promtool, tmp_path: Path) -> None:
+    failing = errors("promql/many-to-many")
+    seen = promtool_says(promtool, tmp_path, failing)
+    assert seen.count("found duplicate series") + seen.count("multiple matches") == len(failing)
+
+
+def promtool_says(promtool: Promtool, folder: Path, expressions: list[str]) -> str:
+    cases = [{"expr": expr, "eval_time": "20m", "exp_samples": []} for expr in expressions]
+    test = {"interval": "1m", "input_series": list(series()), "promql_expr_test": cases}
+    file = folder / "test.yaml"
+    file.write_text(json.dumps({"evaluation_interval": "1m", "tests": [test]}), encoding="utf-8")
+    return run_tests(promtool, file)
