@@ -42,7 +42,7 @@ from gpuobs.ir import AlertingRule, Program
 from gpuobs.nearest import did_you_mean
 from gpuobs.promql import nodes
 from gpuobs.promql.labelset import NAME
-from gpuobs.promql.nodes import Aggregate, Call, Node
+from gpuobs.promql.nodes import Aggregate, Binary, Call, Node
 from gpuobs.promql.shapes import Shape
 from gpuobs.spec.document import place
 
@@ -54,9 +54,10 @@ _VARIABLE = "$labels."
 def check(program: Program) -> Iterator[Diagnostic]:
     written = {id(expression.rule): expression for expression in expressions(program)}
     for rule in program.alerting:
-        shape = result(program, rule)
+        expression = written.get(id(rule))
+        shape = expression.result if expression is not None else result(program, rule)
         if shape is not None:
-            yield from _unknown(rule, shape, written.get(id(rule)))
+            yield from _unknown(rule, shape, expression)
 
 
 def _unknown(
@@ -79,6 +80,12 @@ def _kept(expression: Expression, label: str) -> str:
     if isinstance(node, Aggregate) and node.by is not None:
         by = ", ".join((*node.by, label))
         return f"keep it: {node.function.text} by ({by}) {_operand(expression, node)}"
+    if isinstance(node, Aggregate):
+        return f"remove '{label}' from 'without'"
+    if isinstance(node, Binary) and node.matching is not None and node.group is None:
+        matching = expression.parsed.text[node.matching.start : node.matching.end]
+        left = expression.analysis[node.lhs].labels.can_have(label)
+        return f"keep it: {node.operator.text} {matching} group_left ({'' if left else label})"
     if isinstance(node, Call) and node.name in ("absent", "absent_over_time"):
         name = next((n.selector.name for n in nodes.walk(node) if isinstance(n, nodes.Select)), "")
         return f"absent() tells of all series together; for each {label}: {name} offset 15m unless {name}"

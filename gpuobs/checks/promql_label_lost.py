@@ -30,7 +30,7 @@ from gpuobs.checks._labels import Use, missing, removed_by
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
-from gpuobs.promql.nodes import Aggregate, Binary, Node
+from gpuobs.promql.nodes import Aggregate, Binary, Call, Node
 
 CODE = "promql/label-lost"
 SEVERITY = "error"
@@ -63,4 +63,6 @@ def _hint(use: Use, node: Node) -> str:
         return f"aggregate by ({labels})"
     if isinstance(node, Aggregate):
         return f"remove '{use.label}' from 'without'"
+    if isinstance(node, Call):
+        return f"'{node.name}' only has the labels of '=' matchers" if "absent" in node.name else ""
     return f"keep '{use.label}' in the join below"

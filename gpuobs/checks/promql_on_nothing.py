@@ -67,7 +67,8 @@ def _coupled(expression: Expression, join: Join) -> Iterator[Diagnostic]:
     if join.left.single or _names_one(right.node):
         return
     known = not right.shape.labels.open
-    if not known and not _of_a_quantity(right.node):
+    # Of a metric that no catalog has, only a threshold says that it is no switch.
+    if not known and (join.left.shape.labels.open or not _of_a_quantity(right.node)):
         return
     does = "lets all of" if join.node.name == "and" else "takes away all of"
     left = expression.text(join.left.node)
