@@ -150,6 +150,8 @@ class FleetWorld:
         certain = _ALWAYS_ON_TARGET | exporter.always(collected.metric)
         possible = collected.labels | certain
         values: dict[str, frozenset[str]] = {}
+        if policy.is_assumed:
+            return Labels(certain & possible, possible, values=values)
         if EVERY_TARGET not in collected.metric.groups:
             values["job"] = frozenset({exporter.spec.job})
         cluster = exporter.label(names.CLUSTER) or names.CLUSTER

@@ -12,7 +12,7 @@ from gpuobs.ir import AlertingRule, Origin, Program, RecordingRule, Rule, RuleFi
 from gpuobs.pipeline import check_project
 from gpuobs.policy import Policy
 from gpuobs.spec.document import read
-from gpuobs.spec.node import Node
+from gpuobs.spec.node import Node, Source
 from tests.projects import BASE
 
 
@@ -22,6 +22,13 @@ def base_policy() -> Policy:
     assert program is not None
     assert program.policy is not None
     return replace(program.policy, alerts=(), rollups=())
+
+
+def assumed_policy() -> Policy:
+    """The same fleet, as if it were built in."""
+    fleet = base_policy().fleet
+    source = Source("<built-in>/fleet.yaml", "")
+    return replace(base_policy(), fleet=replace(fleet, written=Node(source, {}, (1, 1, 1, 1))))
 
 
 def alert(expr: str, **more: Mapping[str, str]) -> AlertingRule:

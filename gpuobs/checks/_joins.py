@@ -15,7 +15,14 @@ from gpuobs.promql.operands import COMPARISONS, SETS
 from gpuobs.promql.operators import keys
 from gpuobs.promql.shapes import FILTERED, Shape, least
 
-_IDENTITY = (names.CLUSTER, names.POOL, names.NODE, names.GPU, names.GPU_UUID)
+_IDENTITY = (
+    names.CLUSTER,
+    names.POOL,
+    names.NODE,
+    names.GPU,
+    names.GPU_UUID,
+    names.MIG_INSTANCE,
+)
 OF_TARGET = frozenset({"job", "cluster", "pool"})
 
 
@@ -90,8 +97,8 @@ def repeated(expression: Expression, side: Side) -> tuple[int, int] | None:
     shape = side.shape
     if shape.labels.open or FILTERED in shape.traits or not _is_whole(expression, side.node):
         return None
-    identity = shape.labels.keep(shape.labels.certain & _identity(expression, shape))
-    total = least(expression.world.count(identity, shape.scope), shape.count)
+    telling = shape.labels.keep(shape.labels.certain & identity(expression, shape))
+    total = least(expression.world.count(telling, shape.scope), shape.count)
     key = expression.world.count(side.key, shape.scope)
     return (total, key) if total is not None and key is not None and total > key else None
 
@@ -107,7 +114,7 @@ def _is_whole(expression: Expression, node: Node) -> bool:
     )
 
 
-def _identity(expression: Expression, shape: Shape) -> frozenset[str]:
+def identity(expression: Expression, shape: Shape) -> frozenset[str]:
     """What the exporters of a shape call the labels that tell GPUs apart."""
     policy = expression.program.policy
     assert policy is not None

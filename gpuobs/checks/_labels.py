@@ -89,8 +89,12 @@ def _is_exporters(expression: Expression, name: str, label: str) -> bool:
 def removed_by(expression: Expression, label: str, operand: Node) -> Node | None:
     """The outermost node from an operand down that takes a label away; None where the label never was there."""
     shapes = expression.analysis
-    for node in walk(operand):
-        below = nodes.children(node)
+    pending = [operand]
+    while pending:
+        node = pending.pop()
+        of_left = isinstance(node, Binary) and node.name in ("and", "unless")
+        below = nodes.children(node)[: 1 if of_left else None]
+        pending += reversed(below)
         if not shapes[node].labels.can_have(label) and any(
             shapes[child].labels.can_have(label) for child in below
         ):

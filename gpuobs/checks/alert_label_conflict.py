@@ -64,7 +64,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
 
 
 def _overrides(expression: Expression, label: str, value: str) -> Iterator[Diagnostic]:
-    """A label that series of the result are known to have, with another value."""
+    """A label that series of the result are known to have, with several values."""
     shape = expression.result
     labels = shape.labels
     if (

@@ -34,13 +34,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs import templates
+from gpuobs import names, templates
 from gpuobs.checks._labels import removed_by
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.expressions import Expression, expressions, result
 from gpuobs.ir import AlertingRule, Program
 from gpuobs.nearest import did_you_mean
-from gpuobs.promql import nodes
+from gpuobs.promql import nodes, selectors
 from gpuobs.promql.labelset import NAME
 from gpuobs.promql.nodes import Aggregate, Binary, Call, Node
 from gpuobs.promql.shapes import Shape
@@ -69,9 +69,21 @@ def _unknown(
             if not shape.labels.can_have(use.name) and use.name not in {NAME, *added}:
                 message = f"the series of this alert have no label '{use.name}'"
                 span = place(node, use.start - len(_VARIABLE), use.end)
-                hint = _kept(expression, use.name) if expression is not None else ""
+                hint = _hint(expression, use.name) if expression is not None else ""
                 hint = hint or did_you_mean(use.name, shape.labels.possible)
                 yield error(span, CODE, message, hint)
+
+
+def _hint(expression: Expression, label: str) -> str:
+    """Where to keep the label, or what this exporter calls it."""
+    kept = _kept(expression, label)
+    policy = expression.program.policy
+    if kept or policy is None or label not in names.CANONICAL_LABELS:
+        return kept
+    found = (policy.collected.get(each.name) for each in selectors(expression.parsed))
+    labels = [each.exporter.label(label) for each in found if each is not None]
+    called = labels[0] if labels else None
+    return f"this exporter calls it '{called}'" if called and called != label else ""
 
 
 def _kept(expression: Expression, label: str) -> str:

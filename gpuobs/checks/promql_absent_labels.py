@@ -96,4 +96,4 @@ def _of_one_gpu(expression: Expression, node: Call) -> Iterator[Diagnostic]:
     name = select.selector.name
     message = f"this is true only when GPU '{named[index]}' is missing on all {at_all} nodes"
     hint = f"for each GPU: {name} offset 15m unless {name}"
-    yield expression.error(node, CODE, message, hint)
+    yield expression.counted(node, CODE, message, hint)

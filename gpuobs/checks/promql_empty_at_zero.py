@@ -63,11 +63,19 @@ def _filter(expression: Expression, node: Aggregate) -> Binary | None:
 
 def _zero_matters(expression: Expression, node: Aggregate) -> bool:
     around = list(expression.analysis.ancestors(node))
+    if _is_denominator(node, around):
+        return False
     if any(isinstance(each, Binary) and each.name in SETS for each in around):
         return False
     if expression.alert is None:
         return node.grouping is None if not around else isinstance(around[0], Binary)
     return _would_fire(node, around)
+
+
+def _is_denominator(node: Aggregate, around: list[Node]) -> bool:
+    """Nothing divided by nothing is no share of anything."""
+    above = around[0] if around else None
+    return isinstance(above, Binary) and above.name == "/" and nodes.bare(above.rhs) is node
 
 
 def _would_fire(node: Aggregate, around: list[Node]) -> bool:

@@ -38,8 +38,6 @@ from gpuobs.promql.labelset import NAME, OPEN, Labels, alternatives
 
 CODE = "promql/impossible-matcher"
 SEVERITY = "error"
-# What a built-in fleet says of these is made up.
-_OF_FLEET = frozenset({"job", "cluster", "pool"})
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
@@ -63,7 +61,7 @@ def _impossible(
             return
     shape = expression.world.metric(selector.name) if selector.name else None
     labels = shape.labels if shape is not None else OPEN
-    known = _values(expression, labels, label)
+    known = _values(labels, label)
     if known is not None:
         for matcher in matchers:
             if not any(_accepts(matcher, value) for value in known):
@@ -78,9 +76,9 @@ def _impossible(
             yield expression.error(at, CODE, message, "remove one of them")
 
 
-def _values(expression: Expression, labels: Labels, label: str) -> frozenset[str] | None:
+def _values(labels: Labels, label: str) -> frozenset[str] | None:
     """The values of a label on a metric's series, with the empty one where it may be missing."""
-    if label not in labels.values or (expression.program.foreign and label in _OF_FLEET):
+    if label not in labels.values:
         return None
     return labels.values[label] if label in labels.certain else labels.values[label] | {""}
 

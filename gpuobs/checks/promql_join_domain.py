@@ -120,7 +120,7 @@ def _index(expression: Expression, join: Join) -> Iterator[Diagnostic]:
             f"each of the {nodes} nodes has a GPU of this index: those of other nodes match too"
         )
         hint = f"add the node: on ({host}, {', '.join(join.on)})"
-        yield expression.error((start, end), CODE, message, hint)
+        yield expression.counted((start, end), CODE, message, hint)
 
 
 def _exporter(expression: Expression, side: Side) -> ExporterInUse | None:

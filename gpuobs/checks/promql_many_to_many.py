@@ -63,7 +63,7 @@ def _one_to_one(expression: Expression, join: Join) -> Iterator[Diagnostic]:
             if left is None or right is None:
                 group = "group_left" if left is not None else "group_right"
                 hint = f"say that this side may repeat: {_written(expression, join)} {group} ()"
-            yield expression.error(side.node, CODE, _message(expression, join, side, found), hint)
+            yield expression.counted(side.node, CODE, _message(expression, join, side, found), hint)
             return
     for side in (join.left, join.right):
         label = _enumerates(expression, join, side)
@@ -85,7 +85,7 @@ def _one(expression: Expression, join: Join, one: Side) -> Iterator[Diagnostic]:
     hint = _aggregate(expression, join, one)
     found = repeated(expression, one)
     if found is not None:
-        yield expression.error(one.node, CODE, _message(expression, join, one, found), hint)
+        yield expression.counted(one.node, CODE, _message(expression, join, one, found), hint)
         return
     text, label = expression.text(one.node), _enumerates(expression, join, one)
     if label:

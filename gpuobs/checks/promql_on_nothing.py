@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs.checks._joins import Join, joins
+from gpuobs.checks._joins import OF_TARGET, Join, identity, joins
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
@@ -94,7 +94,10 @@ def _of_a_quantity(node: Node) -> bool:
 
 def _hint(expression: Expression, join: Join) -> str:
     name = join.node.name
-    own = tuple(label for label in join.common if label not in ("job", "cluster"))
+    if join.left.shape.labels.certain == join.right.shape.labels.certain:
+        return "remove 'on ()': both sides have the same labels"
+    common = frozenset(join.common) - OF_TARGET
+    own = sorted(common & identity(expression, join.left.shape) or common)
     if own:
         return f"match on what both have: {name} on ({', '.join(own)})"
     text = expression.text(nodes.bare(join.right.node))

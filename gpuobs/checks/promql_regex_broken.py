@@ -55,7 +55,8 @@ def _broken(matcher: Matcher) -> tuple[str, str] | None:
     """What is wrong with a pattern, and what to write."""
     pattern = matcher.value
     if _EMPTY.fullmatch(pattern):
-        message = f"an empty alternative also matches series without '{matcher.label}'"
+        does = "matches" if matcher.op == "=~" else "leaves out"
+        message = f"an empty alternative also {does} series without '{matcher.label}'"
         kept = "|".join(part for part in pattern.split("|") if part not in ("", ")"))
         kept += ")" if pattern.startswith("(") and not kept.endswith(")") else ""
         return message, f'write {matcher.label}{matcher.op}"{kept}"'

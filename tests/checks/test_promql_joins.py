@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpuobs.verify.promtool import Promtool
-from tests.foreign import alert, codes, findings, record
+from tests.foreign import alert, assumed_policy, codes, findings, record
 from tests.promtool import run_tests
 
 CHECKED = frozenset(
@@ -143,7 +143,7 @@ ALERTS = {
     'x{a=~"b|c",a!~"b|c"}': "promql/impossible-matcher",
     'x{a=~"b|c",a!="b"}': "",
     'x{a="b",a=~"b.*"}': "",
-    'DCGM_FI_DEV_GPU_TEMP{job="other"}': "",
+    'DCGM_FI_DEV_GPU_TEMP{job="other"}': "promql/impossible-matcher",
     'DCGM_FI_DEV_GPU_TEMP{a="b",a="c"}': "",
     'x{a!="b",a!="c"}': "",
     'x{a="",a!=""}': "promql/impossible-matcher",
@@ -204,6 +204,23 @@ def test_label_of_a_recording_rule(rule: tuple[str, str], expected: str) -> None
     label, expr = rule
     found = findings(record(expr, labels={label: "0"}))
     assert " ".join(f.severity for f in found if f.code == "alert/label-conflict") == expected
+
+
+ASSUMED = {
+    "DCGM_FI_DEV_POWER_USAGE * on (Hostname) DCGM_FI_DEV_GPU_TEMP": "warning promql/many-to-many",
+    'absent(DCGM_FI_DEV_GPU_TEMP{gpu="0"})': "warning promql/absent-labels",
+    "DCGM_FI_DEV_GPU_TEMP and on (gpu) DCGM_FI_DEV_POWER_USAGE": "warning promql/join-domain",
+    'DCGM_FI_DEV_GPU_TEMP{job="other", cluster="other"}': "",
+    'DCGM_FI_DEV_GPU_TEMP and on (job) up{job="other"}': "",
+    'up{job="one"} and on (job) up{job="other"}': "error promql/join-without-common-label",
+    "DCGM_FI_DEV_POWER_USAGE / sum(DCGM_FI_DEV_POWER_USAGE)": "error promql/join-without-common-label",
+}
+
+
+@pytest.mark.parametrize(("expr", "expected"), ASSUMED.items())
+def test_names_and_sizes_of_an_assumed_fleet_prove_nothing(expr: str, expected: str) -> None:
+    found = findings(alert(expr), policy=assumed_policy())
+    assert " ".join(f"{f.severity} {f.code}" for f in found if f.code in CHECKED) == expected
 
 
 NEVER = ("promql/absent-labels", "promql/join-without-common-label")
