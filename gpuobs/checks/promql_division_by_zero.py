@@ -78,6 +78,9 @@ def _can_be_infinite(expression: Expression, node: Binary) -> bool:
     if collected is None or not collected.exporter.catalog.vendor:
         return False
     below = expression.analysis[select]
+    # Of one unit, such as used to free memory, infinitely many times as much is what is meant.
+    if below.unit is not None and below.unit == above.unit:
+        return False
     return below.kind == "gauge" and below.range.low == 0 and above.range.high > 0
 
 

@@ -98,6 +98,7 @@ ALERTS = {
     "DCGM_FI_DEV_GPU_TEMP / (DCGM_FI_DEV_GPU_UTIL > 0) > 2": "",
     "DCGM_FI_DEV_GPU_TEMP / DCGM_FI_DEV_GPU_UTIL > 2 and DCGM_FI_DEV_GPU_UTIL > 0": "",
     "DCGM_FI_DEV_GPU_TEMP / DCGM_FI_DEV_GPU_UTIL < 2": "",
+    "DCGM_FI_DEV_FB_USED / DCGM_FI_DEV_FB_FREE > 0.9": "",
     "DCGM_FI_DEV_FB_USED / (DCGM_FI_DEV_FB_USED + DCGM_FI_DEV_FB_FREE) > 0.9": "",
     "rate(prometheus_rule_evaluation_failures_total[5m]) / rate(prometheus_rule_evaluations_total[5m]) > 0.1": "",
     "DCGM_FI_DEV_GPU_TEMP / DCGM_FI_DEV_GPU_TEMP > 2": "",
