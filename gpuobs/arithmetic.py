@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from gpuobs import names
-from gpuobs.policy import ExporterInUse, Policy
+from gpuobs.policy import Policy
 from gpuobs.spec.model import Cluster, GpuModel, Pool
 
 _OF_POOL = (names.CLUSTER, names.POOL, names.MODEL, names.VENDOR)
@@ -79,14 +79,6 @@ def _in_pool(cluster: Cluster, pool: Pool, wanted: frozenset[str]) -> int:
     if names.MIG_INSTANCE in wanted:
         return count * instances
     return count * max(1, len(pool.mig)) if names.MIG_PROFILE in wanted else count
-
-
-def canonical(exporter: ExporterInUse, label: str) -> str:
-    """The canonical name of a label that an exporter's series carry; the label itself where it has none."""
-    for name in names.CANONICAL_LABELS:
-        if exporter.label(name) == label:
-            return name
-    return label.removeprefix("exported_")
 
 
 def raw_series(policy: Policy, vendor: str, per_slice: bool) -> int:

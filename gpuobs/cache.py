@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from _blake2 import (
     blake2b,  # the interpreter's own: hashlib would load OpenSSL, for as long as all the rest takes
 )
@@ -111,12 +112,15 @@ def _package() -> Iterator[str]:
 
 
 def _content(entry: os.DirEntry[str]) -> bytes:
-    """A hash of a file; of a link's way and of the file at its end."""
+    """A hash of a file, with the day where a suppression in it has a last one; of a link's way and of the file at its end."""
     way = os.path.realpath(entry.path) if entry.is_symlink() else ""
     if not entry.is_file():
         return os.fsencode(way or "special")
     with open(entry.path, "rb") as file:
-        return f"{blake2b(file.read()).hexdigest()} ".encode() + os.fsencode(way)
+        data = file.read()
+    dated = b"gpuobs:" in data and b"until" in data
+    day = time.strftime("%Y-%m-%d", time.gmtime()) if dated else ""
+    return f"{blake2b(data).hexdigest()} {day}".encode() + os.fsencode(way)
 
 
 def _entries(root: str) -> Iterator[os.DirEntry[str]]:

@@ -60,7 +60,7 @@ def _outside(path: Path) -> Diagnostic:
 def _read(
     path: Path, root: Path, ext_str: Mapping[str, str]
 ) -> tuple[Node | None, list[Diagnostic]]:
-    data = _bytes(path)
+    data = read_bytes(path)
     if path.suffix == ".jsonnet" and len(data) <= MAX_BYTES:
         from gpuobs.spec.jsonnet import evaluate
 
@@ -68,7 +68,7 @@ def _read(
     return read(display(path), data)
 
 
-def _bytes(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
     """A file's bytes, and no more of them than show that they are too many."""
     try:
         if path.exists() and not path.is_file():

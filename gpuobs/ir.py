@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from gpuobs.diagnostics import Span
-from gpuobs.policy import Policy
+from gpuobs.policy import CheckSettings, Policy
 from gpuobs.spec.node import Node
 
+T = TypeVar("T")
 _ANNOTATIONS = ("summary", "description")
 
 
@@ -57,7 +59,7 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingRule(_Rule):
-    """One recording rule.
+    """One recording rule. `signal` is the one that it records, empty where it is none.
 
     `keeps` are the labels of its series, None where they are not known; `writes` and `reads` are numbers of series at one evaluation, over the whole
     fleet, or None where the fleet's arithmetic cannot bound them. `range` has the lowest and the highest value that it can
@@ -65,6 +67,7 @@ class RecordingRule(_Rule):
     """
 
     record: str
+    signal: str = ""
     unit: str = ""
     range: tuple[float | None, float | None] | None = None
     keeps: tuple[str, ...] | None = None
@@ -210,6 +213,11 @@ class Program:
     def alerts(self) -> Mapping[str, AlertingRule]:
         """Every alerting rule by its name."""
         return {rule.alert: rule for rule in self.alerting}
+
+    def parameter(self, code: str, name: str, default: T) -> T:
+        """The project's value for a check's parameter, else its default."""
+        settings = self.policy.checks if self.policy is not None else CheckSettings()
+        return settings.parameter(code, name, default)
 
 
 @dataclass(frozen=True, slots=True)

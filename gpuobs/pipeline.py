@@ -4,47 +4,60 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
-from gpuobs import checks, files, suppressions
+from gpuobs import checks, files, settings, suppressions
 from gpuobs.diagnostics import Diagnostic, in_order
 from gpuobs.ir import Artifact, Program
 from gpuobs.lower import lower
 from gpuobs.resolve import resolve
+from gpuobs.spec.node import Node
 from gpuobs.spec.shape import shape
 
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What compiling gave. With an error among the diagnostics there is no artifact."""
+    """What compiling gave, and the documents that it is about. With an error among the diagnostics there is no artifact."""
 
     diagnostics: tuple[Diagnostic, ...]
     program: Program | None
     artifacts: tuple[Artifact, ...]
+    documents: tuple[Node, ...] = ()
 
 
 def compile_project(
-    specs: Path, *, targets: tuple[str, ...] = (), ext_str: Mapping[str, str] | None = None
+    specs: Path,
+    *,
+    targets: tuple[str, ...] = (),
+    ext_str: Mapping[str, str] | None = None,
+    today: date | None = None,
 ) -> Compilation:
     """Specs to artifacts of the wanted targets (all of them by default)."""
     from gpuobs import targets as formats
 
-    checked = check_project(specs, ext_str=ext_str)
+    checked = check_project(specs, ext_str=ext_str, today=today)
     if checked.program is None or _failed(checked.diagnostics):
         return checked
     artifacts = tuple(formats.render(checked.program, targets))
     return replace(checked, artifacts=artifacts)
 
 
-def check_project(specs: Path, *, ext_str: Mapping[str, str] | None = None) -> Compilation:
-    """Specs to a program and all that is wrong with it, without artifacts."""
+def check_project(
+    specs: Path, *, ext_str: Mapping[str, str] | None = None, today: date | None = None
+) -> Compilation:
+    """Specs to a program and all that is wrong with it, without artifacts.
+
+    `today` decides whether a suppression is over, and nothing else: no artifact depends on it.
+    """
     nodes, problems = files.read_specs(specs, ext_str or {})
     shaped = [shape(node) for node in nodes]
     problems = [*problems, *(problem for _, found in shaped for problem in found)]
     program: Program | None = None
     if not _failed(problems):
-        policy, found = resolve([spec for spec, _ in shaped if spec is not None])
-        problems += found
+        documents = [spec for spec, _ in shaped if spec is not None]
+        policy, found = resolve(documents)
+        problems += [*found, *settings.problems(documents)]
         if policy is not None:
             program, found = lower(policy)
             problems += found
@@ -52,9 +65,10 @@ def check_project(specs: Path, *, ext_str: Mapping[str, str] | None = None) -> C
         program = None
     else:
         assert program is not None
-        problems += checks.check(program)
-    diagnostics = tuple(in_order(suppressions.apply(problems, [node.source for node in nodes])))
-    return Compilation(diagnostics, program, ())
+        assert policy is not None
+        problems = settings.apply(policy.checks, [*problems, *checks.check(program)])
+    kept = suppressions.apply(problems, [node.source for node in nodes], today)
+    return Compilation(tuple(in_order(kept)), program, (), tuple(nodes))
 
 
 def _failed(diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> bool:

@@ -13,6 +13,8 @@ from gpuobs.nearest import did_you_mean
 from gpuobs.spec.model import (
     Alert,
     Alerts,
+    Checks,
+    CheckSetting,
     Cluster,
     Exporter,
     Fleet,
@@ -40,6 +42,7 @@ TARGET_LABELS = frozenset(
         names.POOL,
     }
 )
+EVERY_SCRAPE = frozenset({"job", "instance"})
 EVERY_TARGET = "every-target"
 
 T = TypeVar("T")
@@ -80,14 +83,27 @@ class ExporterInUse:
             raw = raw and self.renames.get(raw, raw)
         return self.spec.labels.get(canonical, raw)  # type: ignore[call-overload,no-any-return]
 
+    @cached_property
+    def canonical(self) -> Mapping[str, str]:
+        """Labels as its series carry them to their canonical names."""
+        found = {self.label(name): name for name in reversed(names.CANONICAL_LABELS)}
+        workload = {self.workload_label(each): str(each) for each in self.catalog.workload_labels}
+        return {**workload, **{label: name for label, name in found.items() if label}}
+
     def workload_label(self, written: str) -> str:
         """A workload label as it arrives: renamed where the target has a label of that name."""
         collides = written in TARGET_LABELS and not self.spec.honor_labels
         return f"exported_{written}" if collides else written
 
+    @cached_property
+    def not_yet(self) -> frozenset[str]:
+        """Labels that only a newer version writes."""
+        newer = (change for change in self.catalog.changes if not self.has(change.since))
+        return frozenset(str(label) for change in newer for label in change.add)
+
     def labels_of(self, metric: Metric) -> frozenset[str]:
         """Every label that a series of the metric can have."""
-        written = {*self.catalog.entity_labels.get(metric.per, ()), *metric.labels}
+        written = {*self.catalog.entity_labels.get(metric.per, ()), *metric.labels} - self.not_yet
         labels = {self.renames.get(label, label) for label in written} | TARGET_LABELS
         labels.update(self.spec.labels.values())
         if (
@@ -100,13 +116,19 @@ class ExporterInUse:
 
     def always(self, metric: Metric) -> frozenset[str]:
         """Labels that every series of the metric has."""
-        sometimes = {names.MIG_PROFILE, names.MIG_INSTANCE}
-        optional = {self.label(label) for label in sometimes} | self.metrics_as_labels
-        written = self.catalog.entity_labels.get(metric.per, ())
-        labels = {self.renames.get(label, label) for label in written} - optional
-        if self.catalog.vendor:
-            labels.add(self.label(names.POOL) or names.POOL)
-        return frozenset(labels)
+        catalog = self.catalog
+        written = {*catalog.entity_labels.get(metric.per, ()), *metric.labels} - self.not_yet
+        written -= {*catalog.sometimes.get(metric.per, ()), *metric.sometimes}
+        labels = {self.renames.get(label, label) for label in written}
+        for canonical, label in self.spec.labels.items():
+            raw = catalog.identity.get(canonical)
+            if raw in written:
+                labels = labels - {self.renames.get(raw, raw)} | {label}
+        subject = catalog.workload_always.get(metric.per, ())
+        labels.update(self.workload_label(label) for label in subject)
+        # Not every target stands in a pool, but those that report GPUs do.
+        target = (names.CLUSTER, names.POOL) if catalog.vendor else (names.CLUSTER,)
+        return frozenset(labels | {self.label(each) or each for each in target} | EVERY_SCRAPE)
 
     @cached_property
     def metrics_as_labels(self) -> frozenset[str]:
@@ -145,6 +167,24 @@ class Collected:
         return did_you_mean(label, self.labels)
 
 
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """What the project sets of checks, by code."""
+
+    by_code: Mapping[str, CheckSetting] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, document: Checks | None) -> CheckSettings:
+        """The settings of the project's Checks document, if it has one."""
+        settings = document.checks if document is not None else ()
+        return cls({str(setting.code): setting for setting in settings})
+
+    def parameter(self, code: str, name: str, default: T) -> T:
+        """The project's value for a check's parameter, which has the default's type."""
+        setting = self.by_code.get(code)
+        return default if setting is None else setting.parameters.get(name, default)  # type: ignore[return-value]
+
+
 @dataclass(frozen=True, eq=False)
 class Policy:
     """What the project says, resolved. Lowering and checks read this and nothing else."""
@@ -157,6 +197,7 @@ class Policy:
     rollups: tuple[Rollups, ...]
     alerts: tuple[Alerts, ...]
     known: Mapping[str, tuple[Metric, MetricCatalog]] = field(repr=False)
+    checks: CheckSettings = field(default_factory=CheckSettings)
 
     @cached_property
     def is_assumed(self) -> bool:
@@ -186,6 +227,17 @@ class Policy:
     def vendors(self) -> tuple[str, ...]:
         """Vendors of the fleet's GPUs, in the fleet's order."""
         return tuple(dict.fromkeys(model.vendor for _, _, model in self.pools))
+
+    def always(self, collected: Collected) -> frozenset[str]:
+        """Labels that every series of a metric has in this fleet: the MIG instance's too, where every GPU is cut."""
+        exporter = collected.exporter
+        vendor = exporter.catalog.vendor
+        pools = [pool for _, pool, model in self.pools if model.vendor == vendor]
+        certain = exporter.always(collected.metric)
+        if not pools or not all(pool.mig for pool in pools):
+            return certain
+        cut = {exporter.label(names.MIG_PROFILE), exporter.label(names.MIG_INSTANCE)}
+        return certain | {label for label in cut & collected.labels if label}
 
     def exporter_of(self, vendor: str) -> ExporterInUse | None:
         """The exporter that reports the GPUs of a vendor."""

@@ -10,11 +10,12 @@ from gpuobs import catalog, promql
 from gpuobs.catalog import units
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
 from gpuobs.nearest import did_you_mean
-from gpuobs.policy import ExporterInUse, Policy, alternatives, series_of, slices
+from gpuobs.policy import CheckSettings, ExporterInUse, Policy, alternatives, series_of, slices
 from gpuobs.promql.nodes import Aggregate, Select, Subquery
 from gpuobs.spec.document import place
 from gpuobs.spec.model import (
     Alerts,
+    Checks,
     Fleet,
     GpuModel,
     GpuModels,
@@ -43,6 +44,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     problems = list(_duplicate_documents(specs))
     fleet = _only(specs, Fleet, problems)
     tiers = _only(specs, Tiers, problems)
+    checks = _at_most_one(specs, Checks, problems)
     catalogs = _by_name(specs, MetricCatalog)
     models = dict(catalog.gpu_models())
     for document in _all(specs, GpuModels):
@@ -66,7 +68,15 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
                 for written, part in series_of(name, metric):
                     known.setdefault(written, (part, exporter.catalog))
     policy = Policy(
-        fleet, tiers, exporters, models, signals, tuple(_all(specs, Rollups)), alerts, known
+        fleet,
+        tiers,
+        exporters,
+        models,
+        signals,
+        tuple(_all(specs, Rollups)),
+        alerts,
+        known,
+        CheckSettings.of(checks),
     )
     problems.extend(_pools_without_exporter(policy))
     problems.extend(_signal_sources(policy))
@@ -115,19 +125,26 @@ def _duplicates(named: list[tuple[str, Span]], code: str, hint: str) -> Iterator
 
 def _only(specs: list[Spec], kind: type[T], problems: list[Diagnostic]) -> T | None:
     """The one document of a kind that a project must have exactly once."""
-    found = _all(specs, kind)
     word = kind.__name__
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    if not _all(specs, kind):
         place = min((spec.where("kind") for spec in specs), default=Span("specs", 1, 1, 1, 1))
         hint = f"add a file with 'kind: {word}'; 'gpuobs schema {word}' shows its form"
         problems.append(
             error(place, "spec/missing-document", f"no {word} document in the specs", hint)
         )
         return None
+    return _at_most_one(specs, kind, problems, "exactly")
+
+
+def _at_most_one(
+    specs: list[Spec], kind: type[T], problems: list[Diagnostic], limit: str = "at most"
+) -> T | None:
+    """The document of a kind that a project must not have twice."""
+    found = _all(specs, kind)
+    if len(found) <= 1:
+        return found[0] if found else None
     first, second = sorted(s.where("kind") for s in found)[:2]  # type: ignore[attr-defined]
-    message = f"a project has exactly one {word}, and this is another"
+    message = f"a project has {limit} one {kind.__name__}, and this is another"
     related = (Related(first, "the first"),)
     problems.append(error(second, "spec/duplicate-name", message, "merge the two", related))
     return None

@@ -27,6 +27,7 @@ _TOKEN = re.compile(
     r"""|(?P<wrong>.)""",
     re.VERBOSE | re.DOTALL,
 )
+_CLOSING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`|\}\}|\{\{')
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,33 +100,31 @@ def read(text: str) -> Template:
 
 def _actions(text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, int]]:
     """Offsets of the inside of every `{{ }}`."""
-    position = 0
+    position, stray, unclosed = 0, -1, False
     while (start := text.find("{{", position)) >= 0:
+        stray = text.find("}}", position, start) if stray < 0 else stray
         end = _closing(text, start + 2)
-        following = text.find("{{", start + 2)
-        if end < 0 or 0 <= following < end:
-            stop = following if following >= 0 else len(text)
+        if end < 0:
             message = "'{{' is not closed"
-            mistakes.append(Mistake(start, min(stop, start + 2), message, "close it with '}}'"))
-            position = start + 2
+            mistakes.append(Mistake(start, start + 2, message, "close it with '}}'"))
+            position, unclosed = start + 2, True
             continue
         inside_start = start + 3 if text[start + 2 : start + 4] == "- " else start + 2
         inside_end = end - 1 if text[end - 2 : end] == " -" else end
         if text[inside_start : inside_start + 2] != "/*":
             yield inside_start, max(inside_start, inside_end)
         position = end + 2
-    stray = re.sub(r"\{\{.*?\}\}", lambda match: " " * len(match.group()), text, flags=re.DOTALL)
-    closing = stray.find("}}")
-    if closing >= 0 and "{{" not in stray:
+    closing = stray if stray >= 0 else text.find("}}", position)
+    if closing >= 0 and not unclosed:
         message = "'}}' closes nothing"
         mistakes.append(Mistake(closing, closing + 2, message, "open it with '{{'"))
 
 
 def _closing(text: str, position: int) -> int:
-    """Where the action that begins here is closed, -1 where it is not: strings may hold anything."""
-    for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`|\}\}', text[position:]):
-        if match.group() == "}}":
-            return position + match.start()
+    """Where the action that begins here is closed, -1 where another begins first: strings may hold anything."""
+    for match in _CLOSING.finditer(text, position):
+        if match.group() in ("}}", "{{"):
+            return match.start() if match.group() == "}}" else -1
     return -1
 
 

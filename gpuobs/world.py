@@ -15,8 +15,6 @@ from gpuobs.promql.labelset import Labels
 from gpuobs.promql.shapes import QUANTILE, UNKNOWN, Shape, least, plus
 from gpuobs.spec.scalars import Duration
 
-_ALWAYS_ON_TARGET = frozenset({"job", "instance", names.CLUSTER})
-
 
 @lru_cache(maxsize=4)
 def world(program: Program) -> FleetWorld:
@@ -61,7 +59,7 @@ class FleetWorld:
             return None
         total: int | None = 0
         for exporter in exporters:
-            called = {arithmetic.canonical(exporter, label): label for label in labels.possible}
+            called = {exporter.canonical.get(label, label): label for label in labels.possible}
             values = {k: labels.values[v] for k, v in called.items() if v in labels.values}
             vendor = (exporter.catalog.vendor,)
             total = plus(total, arithmetic.series(self._policy, called, vendor, values))
@@ -82,7 +80,9 @@ class FleetWorld:
                 shape = shape.union(part)
             bound = self.count(shape.labels, shape.scope)
             self._shapes[record] = shape.but(
-                count=least(shape.count, bound), metrics=frozenset({record})
+                count=least(shape.count, bound),
+                metrics=shape.metrics | {record},
+                amounts=shape.amounts | {record},
             )
         return self._shapes[name]
 
@@ -142,14 +142,16 @@ class FleetWorld:
             every=self._policy.fleet.scrape_interval.seconds,
             traits=frozenset({QUANTILE} if "quantile" in metric.labels else ()),
             metrics=frozenset({collected.name}),
+            amounts=frozenset({collected.name}),
         )
         return shape.but(count=self.count(shape.labels, shape.scope))
 
     def _labels(self, collected: Collected) -> Labels:
         exporter, policy = collected.exporter, self._policy
-        certain = _ALWAYS_ON_TARGET | exporter.always(collected.metric)
+        certain = policy.always(collected)
         possible = collected.labels | certain
-        values: dict[str, frozenset[str]] = {}
+        written = ((exporter.renames.get(k, k), v) for k, v in collected.metric.values.items())
+        values = {str(label): frozenset(v) for label, v in written if label in possible}
         if policy.is_assumed:
             return Labels(certain & possible, possible, values=values)
         if EVERY_TARGET not in collected.metric.groups:

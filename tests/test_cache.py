@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,6 +68,22 @@ def test_an_answer_is_given_again_while_nothing_changes(project: Path) -> None:
 )
 def test_command_lines_that_it_does_not_serve(project: Path, arguments: list[str]) -> None:
     assert cache.question(arguments) is None
+
+
+def test_a_suppression_with_a_last_day_makes_an_answer_one_of_that_day(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    days = [time.gmtime(number * 86_400) for number in range(3)]
+    day = days[0]
+    monkeypatch.setattr("gpuobs.cache.time.gmtime", lambda: day)
+    cache.remember(asked("lint"), "no findings\n")
+    day = days[1]
+    assert cache.answer(asked("lint")) == "no findings\n"
+    (project / "specs" / "x.yaml").write_text("# gpuobs: ignore a/b until 1970-01-02 -- why\n")
+    cache.remember(asked("lint"), "no findings\n")
+    assert cache.answer(asked("lint")) == "no findings\n"
+    day = days[2]
+    assert cache.answer(asked("lint")) is None
 
 
 def test_the_environment_switches_it_off(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from gpuobs.pipeline import compile_project
 from tests.projects import project
 
 GOLDEN = Path(__file__).parent / "golden"
+TODAY = date(2026, 12, 1)
 CASES = sorted(path.name for path in GOLDEN.iterdir())
 
 
@@ -24,7 +26,7 @@ def test_mistake(
 ) -> None:
     project(tmp_path, (GOLDEN / name / "input.yaml").read_text(encoding="utf-8"))
     monkeypatch.chdir(tmp_path)
-    done = compile_project(Path("specs"))
+    done = compile_project(Path("specs"), today=TODAY)
     read_line.__globals__["_lines"].cache_clear()
     seen = reporters.render("text", done.diagnostics, read_line) + "\n"
     expected = GOLDEN / name / "expected.txt"
@@ -36,7 +38,9 @@ def test_mistake(
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_mistake_makes_no_artifact(name: str, tmp_path: Path) -> None:
-    done = compile_project(project(tmp_path, (GOLDEN / name / "input.yaml").read_text("utf-8")))
+    done = compile_project(
+        project(tmp_path, (GOLDEN / name / "input.yaml").read_text("utf-8")), today=TODAY
+    )
     errors = [finding for finding in done.diagnostics if finding.severity == "error"]
     assert (done.artifacts == ()) == bool(errors)
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from gpuobs import checks
+from gpuobs.settings import parameters_of
 from gpuobs.spec.reference import markdown
 from gpuobs.spec.schema import schema
 
@@ -29,6 +30,10 @@ def _checks() -> str:
         "silenced by a comment on its line or the one above, which gives the reason:",
         "",
         "    # gpuobs: ignore alert/tests-missing -- tried by hand in the lab",
+        "    # gpuobs: ignore alert/no-runbook, alert/for-too-short until 2027-03-31 -- being written",
+        "",
+        "The second names two codes and has a last day. What a check means for the whole project (whether it runs, with which",
+        "severity and parameters) is said in a document of [kind Checks](spec.md#checks).",
     ]
     area = ""
     for code in checks.codes():
@@ -38,6 +43,7 @@ def _checks() -> str:
             parts += ["", f"## {area}"]
         first, _, rest = (module.__doc__ or "").strip().partition("\n")
         parts += ["", f"### {code}", "", f"**{module.SEVERITY}** {first}", rest.rstrip()]
+        parts += [f"\n{line}" for line in parameters_of(code)]
     return "\n".join(parts) + "\n"
 
 

@@ -64,6 +64,21 @@ def metric_catalogs_with(metric: str) -> tuple[str, ...]:
     )
 
 
+def mistaken(metric: str) -> tuple[str, str] | None:
+    """The right name for one that circulates and that nobody writes, and what the wrong one is. Loads all catalogs."""
+    loaded = (metric_catalog(name) for name in metric_catalog_names())
+    every = (item for found in loaded if found for item in found.mistaken)
+    return next(
+        (
+            (str(right), item.why)
+            for item in every
+            for wrong, right in item.names.items()
+            if wrong == metric
+        ),
+        None,
+    )
+
+
 def signals() -> SignalCatalog:
     """The built-in signals."""
     spec = _load("signals")

@@ -1,32 +1,44 @@
 """The catalogue of checks. Each module's docstring is its page, and its file name is its code.
 
 A module with a `check` function looks at a Program. A module without one is the page of a code that an earlier stage
-reports: reading, shaping, resolving or lowering.
+reports: reading, shaping, resolving or lowering. `PARAMETERS` are what a project may tune: a name to its default and
+its meaning; the check asks `program.parameter(CODE, name, default)`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.ir import Program
+from gpuobs.spec.model import ParameterValue
 
 CHECKS = (
+    "alert/annotation-as-label",
+    "alert/duplicate",
     "alert/for-too-long",
     "alert/for-too-short",
     "alert/label-conflict",
+    "alert/no-absence-guard",
     "alert/no-description",
     "alert/no-runbook",
     "alert/no-summary",
+    "alert/no-volume-guard",
+    "alert/overlapping",
+    "alert/page-without-action",
     "alert/template-label",
     "alert/template-syntax",
     "alert/tests-missing",
+    "alert/topk-in-alert",
     "alert/value-in-label",
+    "alert/vanishing-series",
     "promql/absence-as-health",
     "promql/absent-labels",
     "promql/always-true",
     "promql/division-by-zero",
+    "promql/duration-as-number",
     "promql/empty-at-zero",
     "promql/high-fan-out",
     "promql/impossible-matcher",
@@ -34,17 +46,40 @@ CHECKS = (
     "promql/join-without-common-label",
     "promql/label-lost",
     "promql/many-to-many",
+    "promql/mean-of-means",
     "promql/never-true",
     "promql/on-nothing",
     "promql/or-hides",
+    "promql/part-of-rest",
+    "promql/quantile-of-quantiles",
+    "promql/ratio-aggregated",
     "promql/regex-broken",
     "promql/regex-unneeded",
+    "promql/unit-mismatch",
     "promql/unknown-label",
     "promql/unknown-metric",
+    "promql/wrong-factor",
+    "rollup/label-conflict",
+    "rule/cross-group",
     "rule/cycle",
     "rule/duplicate-series",
+    "rule/group-too-large",
+    "rule/interval",
     "rule/name",
+    "rule/order",
+    "rule/unit-in-name",
     "scenario/unknown-label",
+)
+
+# Codes that `foreign/` reports of promtool's test files.
+OF_TESTS = (
+    "test/bad-series",
+    "test/bad-values",
+    "test/exact-float",
+    "test/group-order",
+    "test/missing-rule-file",
+    "test/too-early",
+    "test/unknown-alert",
 )
 
 
@@ -64,3 +99,16 @@ def codes() -> tuple[str, ...]:
 
     names = (path.stem for path in Path(__file__).parent.glob("[a-z]*.py"))
     return tuple(sorted(name.replace("_", "/", 1).replace("_", "-") for name in names))
+
+
+def settable(code: str) -> bool:
+    """Whether a project may set what becomes of a code: not where a finding leaves nothing to compile."""
+    if code in CHECKS or code in OF_TESTS:
+        return True
+    return module(code).SEVERITY == "warning" and not code.startswith("suppression/")
+
+
+def parameters(code: str) -> Mapping[str, tuple[ParameterValue, str]]:
+    """A check's parameters, each with its default and what it means."""
+    declared: Mapping[str, tuple[ParameterValue, str]] = getattr(module(code), "PARAMETERS", {})
+    return declared

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpuobs import names
 from gpuobs.expressions import Expression
@@ -76,15 +77,19 @@ class Join:
         return tuple(k for k in sorted(both) if not left.never_meets(right, (k,), ()))
 
 
-def joins(expression: Expression) -> Iterator[Join]:
+@lru_cache(maxsize=32768)
+def joins(expression: Expression) -> tuple[Join, ...]:
     """Every binary operator between two vectors."""
-    for node in expression.analysis.walk():
-        if isinstance(node, Binary):
-            left, right = expression.analysis[node.lhs], expression.analysis[node.rhs]
-            if left.type == right.type == VECTOR:
-                on, ignoring = keys(node)
-                sides = (_side(node.lhs, left, on, ignoring), _side(node.rhs, right, on, ignoring))
-                yield Join(node, *sides, on, ignoring)
+    return tuple(_joins(expression))
+
+
+def _joins(expression: Expression) -> Iterator[Join]:
+    for node in expression.analysis.of(Binary):
+        left, right = expression.analysis[node.lhs], expression.analysis[node.rhs]
+        if left.type == right.type == VECTOR:
+            on, ignoring = keys(node)
+            sides = (_side(node.lhs, left, on, ignoring), _side(node.rhs, right, on, ignoring))
+            yield Join(node, *sides, on, ignoring)
 
 
 def _side(node: Node, shape: Shape, on: tuple[str, ...] | None, ignoring: tuple[str, ...]) -> Side:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpuobs.expressions import Expression
 from gpuobs.nearest import did_you_mean
@@ -11,6 +12,7 @@ from gpuobs.promql import nodes, walk
 from gpuobs.promql.nodes import Aggregate, Binary, Call, Node, Select, String
 
 _RELABELLING = ("label_replace", "label_join")
+_OF_TARGET = ("namespace", "pod", "container")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +30,24 @@ class Use:
         return self.start, self.end
 
 
-def uses(expression: Expression) -> Iterator[Use]:
+@lru_cache(maxsize=32768)
+def uses(expression: Expression) -> tuple[Use, ...]:
     """Every use of a label on the result of a sub-expression; matchers are not among them."""
-    for node in expression.analysis.walk():
-        if isinstance(node, Aggregate) and node.grouping is not None:
-            if node.grouping.keyword == "by":
-                yield from (Use(*label, node.expr) for label in node.grouping.labels)
-        elif isinstance(node, Binary):
-            yield from _joined(node)
-        elif isinstance(node, Call) and node.name in _RELABELLING:
-            for argument in node.args[3:4] if node.name == "label_replace" else node.args[3:]:
+    return tuple(_uses(expression))
+
+
+def _uses(expression: Expression) -> Iterator[Use]:
+    for aggregate in expression.analysis.of(Aggregate):
+        if aggregate.grouping is not None and aggregate.grouping.keyword == "by":
+            yield from (Use(*label, aggregate.expr) for label in aggregate.grouping.labels)
+    for binary in expression.analysis.of(Binary):
+        yield from _joined(binary)
+    for call in expression.analysis.of(Call):
+        if call.name in _RELABELLING:
+            for argument in call.args[3:4] if call.name == "label_replace" else call.args[3:]:
                 text = nodes.bare(argument)
                 if isinstance(text, String) and text.value:
-                    yield Use(text.value, text.start, text.end, node.args[0])
+                    yield Use(text.value, text.start, text.end, call.args[0])
 
 
 def _joined(node: Binary) -> Iterator[Use]:
@@ -62,6 +69,8 @@ def missing(expression: Expression) -> Iterator[Use]:
 
 def exporters_own(expression: Expression, label: str, operand: Node) -> bool:
     """Whether a label is the exporter's own, the same for all GPUs of a node, and the workload's has another name."""
+    if label not in _OF_TARGET:
+        return False
     if any(isinstance(each, Call) and each.name in _RELABELLING for each in walk(operand)):
         return False
     below = [node.selector.name for node in walk(operand) if isinstance(node, Select)]

@@ -14,8 +14,8 @@ from gpuobs.promql.units import RATIO
 
 def comparisons(expression: Expression) -> Iterator[Binary]:
     """Comparisons of which both sides can have values at all."""
-    for node in expression.analysis.walk():
-        if isinstance(node, Binary) and node.name in COMPARISONS:
+    for node in expression.analysis.of(Binary):
+        if node.name in COMPARISONS:
             sides = (expression.analysis[node.lhs], expression.analysis[node.rhs])
             if not any(side.range.empty for side in sides):
                 yield node

@@ -1,4 +1,4 @@
-"""What a tier requires of its alerts: shared by the checks of one part each."""
+"""What a tier requires of its alerts, and which tier wakes someone: shared by several checks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ from collections.abc import Iterator
 
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import Program
+from gpuobs.spec.model import Tier
+
+_PAGES = ("page", "critical")
+
+
+def is_page(name: str, tier: Tier) -> bool:
+    """Whether alerts of a tier wake someone."""
+    return name in _PAGES or tier.severity in _PAGES
 
 
 def lacking(program: Program, part: str, code: str) -> Iterator[Diagnostic]:

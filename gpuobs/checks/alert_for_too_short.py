@@ -7,26 +7,34 @@ Bad:
 
 ```yaml
 alerts:
-  - name: GpuHot
+  - name: GpuExporterDown
     tier: page
-    when: {signal: temperature, level: gpu, reduce: max, window: 5m, above: 85}
+    expr: up{job="dcgm-exporter"} == 0
     for: 30s
-    summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
-    description: It slows down soon.
-    runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+    summary: GPU exporter {{ $labels.instance }} does not answer
+    description: Nothing is known of this node's GPUs.
+    runbook: {impact: The node is not watched., diagnose: [kubectl get pods], fix: [Restart the exporter's pod.]}
+    scenarios:
+      - name: one exporter is down
+        series: {'up{job="dcgm-exporter", instance="10.0.0.1:9400"}': '1x10 0x60'}
+        fires: [{at: 15m, labels: {instance: "10.0.0.1:9400"}}]
 ```
 
 Good:
 
 ```yaml
 alerts:
-  - name: GpuHot
+  - name: GpuExporterDown
     tier: page
-    when: {signal: temperature, level: gpu, reduce: max, window: 5m, above: 85}
+    expr: up{job="dcgm-exporter"} == 0
     for: 2m
-    summary: GPU {{ $labels.gpu }} on {{ $labels.node }} is hot
-    description: It slows down soon.
-    runbook: {impact: Jobs slow down., diagnose: [nvidia-smi -q -d TEMPERATURE], fix: [Check the fans.]}
+    summary: GPU exporter {{ $labels.instance }} does not answer
+    description: Nothing is known of this node's GPUs.
+    runbook: {impact: The node is not watched., diagnose: [kubectl get pods], fix: [Restart the exporter's pod.]}
+    scenarios:
+      - name: one exporter is down
+        series: {'up{job="dcgm-exporter", instance="10.0.0.1:9400"}': '1x10 0x60'}
+        fires: [{at: 15m, labels: {instance: "10.0.0.1:9400"}}]
 ```
 """
 

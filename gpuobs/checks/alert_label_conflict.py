@@ -58,6 +58,9 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 span = alert.written.at_key("labels", label)
                 yield error(span, CODE, message, "remove it, or choose another tier or owner")
     for expression in expressions(program):
+        # Of a rule of the specs rollup/label-conflict tells.
+        if expression.alert is None and not program.foreign:
+            continue
         for name, value in expression.rule.labels.items():
             if name not in RESERVED:
                 yield from _overrides(expression, name, value)

@@ -43,8 +43,8 @@ _GOOD = frozenset("ok healthy health up ready available alive online good passed
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
-        for node in expression.analysis.walk():
-            if isinstance(node, Binary) and node.name == "or":
+        for node in expression.analysis.of(Binary):
+            if node.name == "or":
                 value = _made_up(expression, node.rhs)
                 if value is not None:
                     yield from _as_health(expression, node, value)

@@ -53,10 +53,10 @@ SEVERITY = "error"
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
         apart = {absent: join for join in joins(expression) for absent in _apart(join)}
-        for node in expression.analysis.walk():
-            if node in apart and isinstance(node, Call):
+        for node in expression.analysis.of(Call):
+            if node in apart:
                 yield _never_meets(expression, apart[node], node)
-            elif isinstance(node, Call) and node.name in ("absent", "absent_over_time"):
+            elif node.name in ("absent", "absent_over_time"):
                 yield from _of_one_gpu(expression, node)
 
 

@@ -32,6 +32,7 @@ from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
 from gpuobs.promql.nodes import Binary, Node
+from gpuobs.promql.shapes import FILTERED
 
 CODE = "promql/always-true"
 SEVERITY = "error"
@@ -43,6 +44,9 @@ def check(program: Program) -> Iterator[Diagnostic]:
             continue
         for node in comparisons(expression):
             left, right = expression.analysis[node.lhs], expression.analysis[node.rhs]
+            # Where series are left out before, the condition is that there are any.
+            if FILTERED in left.traits | right.traits:
+                continue
             if _is_condition(expression, node) and always(node.name, left.range, right.range):
                 message = (
                     f"'{expression.text(node.lhs)}' is {left.range}: "

@@ -62,9 +62,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
 
 
 def _divisions(expression: Expression) -> Iterator[Binary]:
-    for node in expression.analysis.walk():
-        if isinstance(node, Binary) and node.name == "/":
-            yield node
+    return (node for node in expression.analysis.of(Binary) if node.name == "/")
 
 
 def _can_be_infinite(expression: Expression, node: Binary) -> bool:

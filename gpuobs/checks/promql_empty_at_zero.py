@@ -42,8 +42,8 @@ _ZERO = Interval(0.0, 0.0)
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
-        for node in expression.analysis.walk():
-            if isinstance(node, Aggregate) and node.name == "count":
+        for node in expression.analysis.of(Aggregate):
+            if node.name == "count":
                 compared = _filter(expression, node)
                 if compared is not None and _zero_matters(expression, node):
                     text = expression.text(node)

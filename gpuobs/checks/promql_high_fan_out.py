@@ -48,8 +48,8 @@ def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
         if expression.alert is not None:
             continue
-        for node in expression.analysis.walk():
-            if not isinstance(node, Aggregate) or node.grouping is None or not node.by:
+        for node in expression.analysis.of(Aggregate):
+            if node.grouping is None or not node.by:
                 continue
             for label, start, end in node.grouping.labels:
                 if label in _UNBOUNDED and label in expression.result.labels.possible:

@@ -140,8 +140,7 @@ def _each(expression: Expression, join: Join, side: Side, label: str) -> tuple[s
     message = (
         f"'{expression.text(side.node)}' has a series for each '{label}', which is not matched"
     )
-    value = min(side.shape.labels.values[label])
-    hint = f'pick one, such as {label}="{value}", or {_aggregate(expression, join, side)}'
+    hint = f"pick one with a matcher on '{label}', or {_aggregate(expression, join, side)}"
     return message, hint
 
 

@@ -61,6 +61,8 @@ from gpuobs.promql.labelset import NAME
 CODE = "promql/unknown-label"
 SEVERITY = "error"
 
+# What a target in Kubernetes has, and the exporters write too.
+
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):

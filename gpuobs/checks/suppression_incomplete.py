@@ -1,6 +1,7 @@
 """A suppression without a code or a reason.
 
-Whoever reads it later must know why the finding is wrong here.
+Whoever reads it later must know why the finding is wrong here. A last day is written as `until 2027-03-31`, before the
+reason.
 
 Bad:
 

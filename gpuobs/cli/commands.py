@@ -7,6 +7,7 @@ COMMANDS = {
     "lint": "Check the specs and write nothing.",
     "test": "Run promtool over the generated tests and the project's own.",
     "explain": "Explain a check, an alert, a recorded series, a signal or a metric.",
+    "graph": "Show what feeds a metric, a rollup or an alert, and who uses it.",
     "schema": "Print the JSON Schema of the specs, for editors.",
     "doctor": "Say what is installed, what is missing and how to get it.",
 }

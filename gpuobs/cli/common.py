@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -91,6 +92,11 @@ def report(diagnostics: Sequence[Diagnostic], format_: str, color: bool | None) 
 def exit_code(diagnostics: Sequence[Diagnostic], strict: bool) -> int:
     failed = any(strict or diagnostic.severity == "error" for diagnostic in diagnostics)
     return 1 if failed else 0
+
+
+def today() -> date:
+    """The day by UTC, which is the same for everyone who runs the same commit: `cache.py` asks the same clock."""
+    return datetime.now(UTC).date()
 
 
 def remember(text: str) -> None:

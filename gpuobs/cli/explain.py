@@ -27,11 +27,14 @@ def command(name: str | None, specs: Path, ext_str: dict[str, str]) -> int:
         program, unsearched = explain.project(specs, ext_str)
         if program is not None:
             page = explain.in_project(name, program)
+        page = page or explain.metric(name, program)
         if page is None:
             from gpuobs.nearest import did_you_mean
 
             names = [*explain.known(), *(explain.known_in(program) if program is not None else ())]
             words = [f"nothing is called '{name}'.", did_you_mean(name, names), unsearched]
             raise click.BadParameter(" ".join(filter(None, words)), param_hint="NAME")
+        if program is None and specs.is_dir():
+            click.echo(unsearched, err=True)
     click.echo(page)
     return 0

@@ -37,13 +37,15 @@ def command(
     """Run promtool over the generated tests and the project's own.
 
     With PATTERN, only files whose name, or one of whose alerts or scenarios, contains it. A failure is shown at the
-    place in the specs that it comes from. Exits with 1 where a test fails or the output is not current.
+    place in the specs that it comes from. What is wrong with the project's own tests is reported too. Exits with 1 where a
+    test fails, where one of the project's own has a mistake, or where the output is not current.
     """
     from gpuobs import output
+    from gpuobs.foreign import own_tests
     from gpuobs.pipeline import compile_project
     from gpuobs.verify import promtool, unit_tests
 
-    done = compile_project(specs, ext_str=ext_str)
+    done = compile_project(specs, ext_str=ext_str, today=common.today())
     if done.program is None or not done.artifacts:
         common.report(done.diagnostics, format_, color)
         return 1
@@ -53,7 +55,8 @@ def command(
     files = sorted([*tests.glob("*.yaml"), *tests.glob("*.yml")]) if tests.is_dir() else []
     tool = promtool.find()
     report = unit_tests.run(tool, done.program, out, files, pattern, whole=whole)
-    common.report(report.diagnostics, format_, color)
+    findings = own_tests.findings(done.program, out, files, common.today())
+    common.report([*findings, *report.diagnostics], format_, color)
     if pattern and not report.files:
         click.echo(f"no test matches '{pattern}'", err=True)
         return 1
@@ -68,4 +71,4 @@ def command(
         counted = f"{words[0]} in {words[1]} of {words[2]}"
         verdict = f"{failed} failed" if failed else "all passed"
         click.echo(f"promtool {tool.version}: {counted}, {verdict}")
-    return 1 if report.diagnostics else 0
+    return common.exit_code([*findings, *report.diagnostics], strict=False)

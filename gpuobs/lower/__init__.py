@@ -22,7 +22,7 @@ from gpuobs.lower.alerts import Lowered, lower_alert
 from gpuobs.lower.levels import Key, Recorded
 from gpuobs.lower.scenarios import lower_scenario
 from gpuobs.policy import Policy
-from gpuobs.spec.document import place
+from gpuobs.spec import expression
 from gpuobs.spec.model import Alert, Alerts, PlainRule, Rollups
 
 
@@ -40,8 +40,7 @@ def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
         files.extend(_alert_file(policy, alerts, lowered[alerts.name], problems))
     if any(problem.severity == "error" for problem in problems):
         return None, problems
-    ordered = _in_order(files)
-    tests = _test_files(policy, ordered, recorded, lowered, problems)
+    tests = _test_files(policy, files, recorded, lowered, problems)
     if any(problem.severity == "error" for problem in problems):
         return None, problems
     program = Program(
@@ -135,7 +134,7 @@ def _plain_rule(
     rule: PlainRule,
     problems: list[Diagnostic],
 ) -> RecordingRule:
-    _parse(policy, rule.expr, rule, problems)
+    _parse(policy, rule, problems)
     return RecordingRule(
         record=str(rule.record),
         expr=rule.expr.strip(),
@@ -147,16 +146,15 @@ def _plain_rule(
 
 
 def _parse(
-    policy: Policy, text: str, item: Alert | PlainRule, problems: list[Diagnostic]
+    policy: Policy, item: Alert | PlainRule, problems: list[Diagnostic]
 ) -> promql.Parsed | None:
     """An expression that the author wrote, parsed at birth; a mistake is reported at its token."""
-    parsed = promql.parse(text, policy.fleet.prometheus_version.number)
-    if not isinstance(parsed, promql.Refused):
-        return parsed
     node = item.written.get("expr")
     assert node is not None
-    span = place(node, parsed.start, parsed.end)
-    problems.append(error(span, parsed.code, parsed.message, parsed.hint))
+    parsed = expression.parse(node, policy.fleet.prometheus_version.number)
+    if isinstance(parsed, promql.Parsed):
+        return parsed
+    problems.append(parsed)
     return None
 
 
@@ -173,7 +171,7 @@ def _alerts(
     found = []
     for alert in document.alerts:
         if alert.expr is not None:
-            _parse(policy, alert.expr, alert, problems)
+            _parse(policy, alert, problems)
         lowered, mistakes = lower_alert(policy, recorded, document, alert)
         unsure = alert.when is not None and alert.when.signal in broken
         problems.extend(m for m in mistakes if not (unsure and m.code == "alert/not-recorded"))
@@ -198,16 +196,15 @@ def _alert_file(
 # Tests ---------------------------------------------------------------------------------------------------------------
 
 
-def _in_order(files: list[RuleFile]) -> list[RuleFile]:
+def _in_order(files: list[RuleFile], needs: Mapping[str, list[str]]) -> list[RuleFile]:
     """Files so that each comes after those whose records it reads."""
-    writer = _writers(files)
     by_name = {file.name: file for file in files}
     ordered: dict[str, RuleFile] = {}
 
     def visit(name: str, path: tuple[str, ...]) -> None:
         if name in ordered or name in path:
             return
-        for needed in _needed(by_name[name], writer):
+        for needed in needs[name]:
             visit(needed, (*path, name))
         ordered[name] = by_name[name]
 
@@ -226,12 +223,15 @@ def _writers(files: Iterable[RuleFile]) -> dict[str, str]:
     }
 
 
-def _needed(file: RuleFile, writer: Mapping[str, str]) -> list[str]:
-    """Names of the other files whose records a file reads."""
-    reads = {
-        writer[name] for rule in file.rules for name in groups.reads(rule.expr) if name in writer
-    }
-    return sorted(reads - {file.name})
+def _needs(policy: Policy, files: Iterable[RuleFile]) -> dict[str, list[str]]:
+    """A file's name to those of the other files whose records it reads."""
+    version = policy.fleet.prometheus_version.number
+    writer = _writers(files)
+    needs = {}
+    for file in files:
+        read = {name for rule in file.rules for name in groups.reads(rule.expr, version)}
+        needs[file.name] = sorted({writer[name] for name in read if name in writer} - {file.name})
+    return needs
 
 
 def _test_files(
@@ -242,6 +242,8 @@ def _test_files(
     problems: list[Diagnostic],
 ) -> tuple[RuleTestFile, ...]:
     records = frozenset(_writers(files))
+    needs = _needs(policy, files)
+    ordered = _in_order(files, needs)
     tests = []
     for document in policy.alerts:
         cases = []
@@ -253,7 +255,7 @@ def _test_files(
                 if case is not None:
                     cases.append(case)
         if cases:
-            needed = _closure(f"alerts-{document.name}", files)
+            needed = _closure(f"alerts-{document.name}", ordered, needs)
             tests.append(
                 RuleTestFile(
                     name=f"alerts-{document.name}",
@@ -267,13 +269,11 @@ def _test_files(
     return tuple(tests)
 
 
-def _closure(name: str, files: list[RuleFile]) -> list[RuleFile]:
+def _closure(name: str, files: list[RuleFile], needs: Mapping[str, list[str]]) -> list[RuleFile]:
     """A file with all files that it reads from, directly or not, in the order of evaluation."""
-    writer = _writers(files)
-    by_name = {file.name: file for file in files}
     wanted, todo = {name}, [name]
     while todo:
-        for needed in _needed(by_name[todo.pop()], writer):
+        for needed in needs[todo.pop()]:
             if needed not in wanted:
                 wanted.add(needed)
                 todo.append(needed)

@@ -70,6 +70,11 @@ def refuse_lost_label(keeps: tuple[str, ...], below: tuple[str, ...], place: Spa
 
 
 def label_problems(signal: Signal, rollup: Rollup) -> Iterator[Diagnostic]:
+    for index, label in enumerate(signal.by):
+        if label in KEEPS["gpu"]:
+            message = f"'{label}' is a label of the GPU: '{signal.name}' is told apart by it anyway"
+            hint = f"remove '{label}' from 'by'"
+            yield error(signal.where("by", index), "rollup/label-conflict", message, hint)
     for level, operations in declared(rollup):
         allowed = {*MAY_KEEP[level], *KEEPS[level], *signal.by}
         for index, label in enumerate(operations.by):
@@ -111,7 +116,16 @@ def source_problems(policy: Policy, rollup: Rollup) -> Iterator[Diagnostic]:
             sources.missing_metrics(policy, part, vendor) for vendor in policy.vendors
         ):
             message = f"'{part.name}' has no source for {_listed(policy.vendors)}"
-            yield error(rollup.where("signal"), "rollup/no-source", message)
+            hint = _source_hint(policy, part)
+            yield error(rollup.where("signal"), "rollup/no-source", message, hint)
+
+
+def _source_hint(policy: Policy, signal: Signal) -> str:
+    """How a signal gets a source; only what there is of it elsewhere is said of a ratio."""
+    vendors = tuple(str(vendor) for vendor in signal.sources)
+    known = f"{_listed(vendors)} {'have' if len(vendors) > 1 else 'has'} one; " if vendors else ""
+    own = f"'sources: {{{policy.vendors[0]}: <expression>}}'"
+    return f"{known}give it {own} in a SignalCatalog of your own, or leave the rollup out"
 
 
 def _listed(items: tuple[str, ...]) -> str:

@@ -31,14 +31,14 @@ def grouped(
         RuleGroup(name=name if index == 0 else f"{name}.{index + 1}", interval=interval, rules=part)
         for index, part in enumerate(parts)
     ]
-    return groups, list(_cuts(groups))
+    return groups, list(_cuts(groups, policy.fleet.prometheus_version.number))
 
 
-def _cuts(groups: list[RuleGroup]) -> Iterator[Diagnostic]:
+def _cuts(groups: list[RuleGroup], version: tuple[int, int]) -> Iterator[Diagnostic]:
     earlier: dict[str, str] = {}
     for group in groups:
         for rule in group.rules:
-            for read in reads(rule.expr):
+            for read in reads(rule.expr, version):
                 if read in earlier:
                     message = (
                         f"group '{group.name}' reads '{read}' of '{earlier[read]}' one interval late: "
@@ -53,9 +53,9 @@ def _cuts(groups: list[RuleGroup]) -> Iterator[Diagnostic]:
         )
 
 
-def reads(expression: str) -> tuple[str, ...]:
+def reads(expression: str, version: tuple[int, int]) -> tuple[str, ...]:
     """Metric names that an expression selects, in order."""
-    parsed = promql.parse(expression)
+    parsed = promql.parse(expression, version)
     if isinstance(parsed, promql.Refused):
         return ()
     return tuple(dict.fromkeys(s.name for s in promql.selectors(parsed) if s.name))

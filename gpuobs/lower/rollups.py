@@ -83,6 +83,7 @@ class Plan:
         rules = tuple(
             RecordingRule(
                 record=record,
+                signal=str(signal.name),
                 expr=text,
                 labels={names.VENDOR: vendor} if vendor and names.VENDOR in keeps else {},
                 unit=_unit(signal, key.operation),
@@ -378,6 +379,7 @@ def _samples(policy: Policy, key: Key, rules: tuple[RecordingRule, ...]) -> floa
     """Samples that one evaluation loads for one GPU; 0 for what takes no window of its own."""
     if "[" not in rules[0].expr:
         return 0
-    raw = any(name in policy.collected for name in groups.reads(rules[0].expr))
+    version = policy.fleet.prometheus_version.number
+    raw = any(name in policy.collected for name in groups.reads(rules[0].expr, version))
     step = policy.fleet.scrape_interval if raw else policy.fleet.evaluation_interval
     return key.window.seconds / step.seconds

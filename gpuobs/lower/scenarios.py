@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from gpuobs import catalog, names, promql
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import Assertion, InputSeries, Origin, RuleTest, Sample
-from gpuobs.lower import queries, series
+from gpuobs.lower import queries, samples, series
 from gpuobs.nearest import did_you_mean
-from gpuobs.policy import Policy
+from gpuobs.policy import Policy, series_of
 from gpuobs.spec.document import place
 from gpuobs.spec.model import Alert, Expectation, Scenario
 
-_NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:[eE][0-9]+)?"
-_VALUE = re.compile(
-    rf"(?:_(?:x(?P<gaps>[0-9]+))?|stale|-?(?:Inf|NaN)|-?{_NUMBER}(?:(?:[+-]{_NUMBER})?x(?P<times>[0-9]+))?)\Z"
-)
 # A week at every scrape of 15 s is 40,320; more is a slip of the finger that promtool would not survive.
 _MAX_SAMPLES = 100_000
+# What a histogram's or summary's series have behind its name.
+_PARTS = ("_bucket", "_sum", "_count")
 
 
 def lower_scenario(
@@ -83,16 +80,16 @@ def _firing(alert: Alert, scenario: Scenario, problems: list[Diagnostic]) -> lis
                 hint = f"name {', '.join(labels) or 'no labels'} in each of them"
                 problems.append(error(other.span, "scenario/labels-differ", message, hint))
         counts = Counter(tuple(sorted(e.labels.items())) for e in expectations)
-        samples = tuple(
+        expected = tuple(
             Sample(labels=series.text("", dict(pairs)) or "{}", value=float(count))
             for pairs, count in sorted(counts.items())
         )
-        shown = ", ".join(sample.labels for sample in samples)
+        shown = ", ".join(sample.labels for sample in expected)
         assertions.append(
             Assertion(
                 expr=firing(alert.name, labels),
                 at=moment,
-                samples=samples,
+                samples=expected,
                 claim=f"{alert.name} fires at {moment} for exactly {shown}",
                 origin=Origin(expectations[0].span, "Alerts", f"{alert.name}/{scenario.name}"),
             )
@@ -124,18 +121,16 @@ def _value_problems(scenario: Scenario, selector: str, values: str) -> Iterator[
     if not values.strip():
         yield error(node.span, code, "no samples", "such as '70x10 90x30'")
     total = 0
-    for written in re.finditer(r"\S+", values):
-        match = _VALUE.match(written.group())
-        if match is None:
-            message = f"'{written.group()}' is no sample in promtool's notation"
-            hint = "a number, 'axN' (a, N+1 times), 'a+bxN' (rising by b), '_' (missing), '_xN' or 'stale'"
-            yield error(place(node, written.start(), written.end()), code, message, hint)
+    for word in samples.read(values):
+        if isinstance(word, tuple):
+            message = f"'{values[slice(*word)]}' is no sample in promtool's notation"
+            yield error(place(node, *word), code, message, samples.FORMS)
             continue
-        total += int((match["times"] or match["gaps"] or "0")[:9]) + 1
+        total += word.count
         if total > _MAX_SAMPLES:
             message = f"these are more than {_MAX_SAMPLES:,} samples"
             hint = "take fewer, or a longer 'interval'"
-            yield error(place(node, written.start(), written.end()), code, message, hint)
+            yield error(place(node, word.start, word.end), code, message, hint)
             return
 
 
@@ -186,9 +181,12 @@ def _unknown_metric(policy: Policy, recorded: frozenset[str], name: str, span) -
 
 
 def unknown_metric(policy: Policy, name: str, span, recorded: frozenset[str]) -> Diagnostic:  # type: ignore[no-untyped-def]
-    """A metric that this fleet does not have: not collected, or not known at all."""
+    """A metric that this fleet does not have: not collected, stored under other names, or not known at all."""
     if name in policy.known:
         metric, its_catalog = policy.known[name]
+        stored = tuple(written for written, _ in series_of(name, metric))
+        if name not in stored:
+            return _stored_otherwise(policy, name, stored, span)
         message = f"'{name}' is not collected on this fleet"
         groups = " or ".join(f"'{group}'" for group in metric.groups)
         hint = (
@@ -197,10 +195,53 @@ def unknown_metric(policy: Policy, name: str, span, recorded: frozenset[str]) ->
         )
     else:
         message = f"no metric '{name}' on this fleet"
-        elsewhere = catalog.metric_catalogs_with(name)
+        hint = _elsewhere(name) or did_you_mean(name, {*policy.collected, *recorded})
+    return error(span, "promql/unknown-metric", message, hint)
+
+
+def _stored_otherwise(policy: Policy, name: str, stored: tuple[str, ...], span) -> Diagnostic:  # type: ignore[no-untyped-def]
+    """A histogram by the name that its series do not have, or a field that the exporter makes a label of others."""
+    if not stored:
+        message = f"'{name}' is a label of the exporter's series, and no series"
+        return error(span, "promql/unknown-metric", message, f'match it, as in {{{name}="..."}}')
+    message = f"'{name}' is a histogram: its series are {_listed(stored)}"
+    hint = f"histogram_quantile(0.95, sum by (le) (rate({stored[0]}[5m])))"
+    if stored[0] not in policy.collected:
         hint = (
-            f"catalog {' or '.join(elsewhere)} has it: add its exporter to the fleet"
-            if elsewhere
-            else did_you_mean(name, {*policy.collected, *recorded})
+            f"add '{name}' to 'collect' of the exporter with catalog '{policy.known[name][1].name}'"
         )
     return error(span, "promql/unknown-metric", message, hint)
+
+
+def _elsewhere(name: str) -> str:
+    """What to do about a name that another catalog has, or that nobody writes though it circulates."""
+    for base in dict.fromkeys((name, *(name.removesuffix(end) for end in _PARTS))):
+        for found in catalog.metric_catalogs_with(base):
+            known = catalog.metric_catalog(found)
+            assert known is not None
+            metric = next(m for m in known.metrics if base in (m.name, *m.aliases))
+            stored = tuple(written for written, _ in series_of(base, metric))
+            if name in stored:
+                return _bringing(base)
+            if name == base and stored:
+                return f"{_bringing(base)}, and read {_listed(stored)}"
+    return _mistaken(name)
+
+
+def _mistaken(name: str) -> str:
+    """What is meant by a name that nobody writes though it circulates."""
+    mistake = catalog.mistaken(name)
+    if mistake is None:
+        return ""
+    right, why = mistake
+    return f"write '{right}'" + (f": '{name}' is {why}" if why else "")
+
+
+def _bringing(name: str) -> str:
+    catalogs = " or ".join(catalog.metric_catalogs_with(name))
+    return f"catalog {catalogs} has it: add its exporter to the fleet"
+
+
+def _listed(items: tuple[str, ...]) -> str:
+    quoted = [f"'{item}'" for item in items]
+    return " and ".join([", ".join(quoted[:-1]), quoted[-1]]) if len(quoted) > 1 else quoted[0]

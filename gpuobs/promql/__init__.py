@@ -37,6 +37,7 @@ class Parsed:
     tokens: tuple[Token, ...]
     tree: Node = field(compare=False, repr=False)
     type: str
+    selectors: tuple[Selector, ...] = field(compare=False, repr=False)
 
 
 @lru_cache(maxsize=32768)
@@ -53,7 +54,8 @@ def parse(text: str, version: tuple[int, int] = OLDEST) -> Parsed | Refused:
     if isinstance(read, Refused):
         return read
     refused = second_reader.disagreement(text, stream, read.node) or _unusable(text, read.type)
-    return refused or Parsed(text, stream, read.node, read.type)
+    found = tuple(node.selector for node in walk(read.node) if isinstance(node, Select))
+    return refused or Parsed(text, stream, read.node, read.type, found)
 
 
 def _unusable(text: str, type_: str) -> Refused | None:
@@ -68,7 +70,7 @@ def _unusable(text: str, type_: str) -> Refused | None:
 
 def selectors(parsed: Parsed) -> tuple[Selector, ...]:
     """Every selector of the expression, in the order of the text."""
-    return tuple(node.selector for node in walk(parsed.tree) if isinstance(node, Select))
+    return parsed.selectors
 
 
 def groupings(parsed: Parsed) -> tuple[Grouping, ...]:

@@ -30,24 +30,25 @@ def aggregated(node: Aggregate, shapes: Mapping[Node, Shape], world: World) -> S
         repeats=repeats,
         type="vector",
         kind=_kind(name, shape.kind),
-        traits=shape.traits - {FILTERED},
     )
+    # What was left out below is missing in its group, and an empty group has no series.
+    filtered = shape.traits & {FILTERED}
     if name in ("min", "max"):
         return result
     if name in ("count", "count_values"):
         low = Interval(1.0 if name == "count" else -math.inf, float(shape.count or math.inf))
-        result = result.computed(unit=COUNT, range=low, traits=frozenset(), kind="gauge")
+        result = result.computed(unit=COUNT, range=low, traits=filtered, kind="gauge")
         return _counted_values(node, result) if name == "count_values" else result
     if name == "group":
-        return result.computed(unit=None, range=Interval(1, 1), traits=frozenset())
+        return result.computed(unit=None, range=Interval(1, 1), traits=filtered)
     if name == "sum":
-        return result.computed(range=_sum(shape)).having(SUMMED)
+        return result.computed(range=_sum(shape)).having(SUMMED).but(amounts=shape.amounts)
     if name == "avg":
         result = result.but(range=_mean(shape.range))
         return result if _one_a_group(shape, groups, labels) else result.having(MEAN)
     if name == "quantile":
         return _quantile(node, result)
-    return _spread(name, result)
+    return _spread(name, result).but(traits=filtered)
 
 
 def grouped(node: Aggregate, labels: Labels) -> Labels:
@@ -117,4 +118,4 @@ def _spread(name: str, result: Shape) -> Shape:
         else result.unit
     )
     spread = Interval(0.0, POSITIVE.high, True)
-    return result.computed(range=spread, unit=unit, traits=frozenset())
+    return result.computed(range=spread, unit=unit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from gpuobs.promql import nodes
 from gpuobs.promql.aggregations import aggregated
@@ -13,7 +14,9 @@ from gpuobs.promql.functions import MATRIX, STRING
 from gpuobs.promql.interval import Interval
 from gpuobs.promql.nodes import Node
 from gpuobs.promql.operators import combined
-from gpuobs.promql.shapes import Shape, World, of_selector, scalar
+from gpuobs.promql.shapes import UNKNOWN, Shape, World, of_selector, scalar
+
+N = TypeVar("N", bound=Node)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +33,24 @@ class Analysis:
     def __getitem__(self, node: Node) -> Shape:
         return self.shapes[node]
 
-    def walk(self) -> Iterator[Node]:
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
         """Every node, parents first, in the order of the text."""
-        return nodes.walk(self.root)
+        return tuple(self.shapes)
+
+    def walk(self) -> Iterator[Node]:
+        return iter(self.nodes)
+
+    def of(self, kind: type[N]) -> tuple[N, ...]:
+        """The nodes of one kind, in the same order."""
+        return self._by_kind.get(kind, ())  # type: ignore[return-value]
+
+    @cached_property
+    def _by_kind(self) -> Mapping[type[Node], tuple[Node, ...]]:
+        found: dict[type[Node], list[Node]] = {}
+        for node in self.nodes:
+            found.setdefault(type(node), []).append(node)
+        return {kind: tuple(of_kind) for kind, of_kind in found.items()}
 
     @cached_property
     def parents(self) -> Mapping[Node, Node]:
@@ -64,8 +82,8 @@ class Analysis:
 
 def analyse(tree: Node, world: World) -> Analysis:
     """The shape of every node."""
-    shapes: dict[Node, Shape] = {}
-    for node in reversed(list(nodes.walk(tree))):
+    shapes: dict[Node, Shape] = dict.fromkeys(nodes.walk(tree), UNKNOWN)
+    for node in reversed(shapes):
         shapes[node] = _shape(node, shapes, world)
     return Analysis(tree, shapes)
 

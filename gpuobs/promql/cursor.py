@@ -24,6 +24,7 @@ class Cursor:
     """The place in the tokens. `token` is the next one; behind the last stands one of kind `end`."""
 
     def __init__(self, text: str, stream: tuple[Token, ...], version: tuple[int, int]) -> None:
+        self.text = text
         self._tokens = [*stream, Token("end", "", len(text), len(text))]
         self._index = 0
         self.token = self._tokens[0]

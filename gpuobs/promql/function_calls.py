@@ -10,12 +10,14 @@ from gpuobs.promql.functions import FUNCTIONS, MATRIX, SCALAR, VECTOR
 from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import NAME, NONE, Labels
 from gpuobs.promql.nodes import Call, Node, Select
-from gpuobs.promql.shapes import BLANK, QUANTILE, Shape, scalar
+from gpuobs.promql.shapes import BLANK, FILTERED, QUANTILE, Shape, scalar
 from gpuobs.promql.units import COUNT, PER_SECOND, RATIO, UNIX, Unit
 
 _INF = math.inf
 # Functions that give values of their argument as they were.
 _KEEPING = frozenset({"min_over_time", "max_over_time", "last_over_time", "sort", "sort_desc"})
+# Functions that give amounts of what their argument has amounts of.
+_AMOUNTS = frozenset({"avg_over_time", "sum_over_time", "round", "ceil", "floor"})
 _RELABELLING = frozenset({"label_replace", "label_join"})
 
 
@@ -38,16 +40,16 @@ def called(node: Call, shapes: Mapping[Node, Shape]) -> Shape:
     if row.result == SCALAR:
         return result.computed(labels=NONE, count=1, traits=frozenset())
     if row.labels == "absent":
-        traits: frozenset[str] = frozenset()
-        return result.computed(
-            count=1, traits=traits, scope=frozenset(), repeats=traits, age=shape.age
-        )
+        none: frozenset[str] = frozenset()
+        there = frozenset({FILTERED})
+        return result.computed(count=1, traits=there, scope=none, repeats=none)
     if node.name == "histogram_quantile":
         result = result.having(QUANTILE)
     if row.kind == "rated":
         result = result.lacking(BLANK)
-    kept = node.name in _KEEPING or node.name in _RELABELLING
-    return result if kept else result.computed()
+    if node.name in _KEEPING or node.name in _RELABELLING:
+        return result
+    return result.computed().but(amounts=shape.amounts if node.name in _AMOUNTS else frozenset())
 
 
 def _operand(node: Call) -> Node | None:

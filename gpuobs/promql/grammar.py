@@ -103,6 +103,8 @@ class _Grammar(Cursor):
 
     def _window(self, operand: Operand) -> Operand:
         opened = self.advance()
+        if "#" in self.text[opened.end : self.token.start]:
+            raise wrong(opened, "a comment stands behind '['", "move it", self.token.start)
         window = self._duration()
         if self.token.kind == "colon":
             self.advance()
@@ -246,6 +248,8 @@ class _Grammar(Cursor):
         ):
             if word in functions.AGGREGATIONS:
                 return self._aggregation(functions.AGGREGATIONS[word])
+            if word in functions.EXPERIMENTAL:
+                self._available(token)
             if after.text == "(" and ":" not in token.text and not words(token):
                 return self._function()
         if word in _NO_METRIC or (words(token) and after.text == "("):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 _PATTERN = re.compile(
     r"""
       (?P<space>[ \t\r\n]+)
-    | (?P<colon>:(?=[0-9\s\]$]|\Z)|(?<=[0-9smhdwy]):)
+    | (?P<colon>:(?=[0-9\s\]$.\#]|\Z)|(?<=[0-9smhdwy]):)
     | (?P<word>[A-Za-z_:][A-Za-z0-9_:]*)
     | (?P<bracket>[()\[\]{}](?<!\[)|\[(?!\[[A-Za-z0-9_:]+\]\]))
     | (?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)
@@ -21,8 +21,8 @@ _PATTERN = re.compile(
         (?:0[xX]_?[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*
         | (?:[0-9]+(?:_[0-9]+)*(?:\.(?:[0-9]+(?:_[0-9]+)*)?)?|\.[0-9]+(?:_[0-9]+)*)
           (?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?)(?![A-Za-z0-9_]))
-    | (?P<variable>\$\{[^}\n]*\}|\[\[[A-Za-z0-9_:]+\]\]|\$[A-Za-z_][A-Za-z0-9_]*)
-    | (?P<comment>\#[^\n]*)
+    | (?P<variable>\$\{[^{}\n]*\}|\[\[[A-Za-z0-9_:]+\]\]|\$[A-Za-z_][A-Za-z0-9_]*)
+    | (?P<comment>\#[^\r\n]*)
     | (?P<error>[0-9][A-Za-z0-9_.]*
         | "(?:[^"\\\n]|\\.)*|'(?:[^'\\\n]|\\.)*|`[^`]*
         | [\u201c\u201d][^\u201c\u201d"\n]*[\u201c\u201d]|[\u2018\u2019][^\u2018\u2019'\n]*[\u2018\u2019]
@@ -51,17 +51,42 @@ class Token(NamedTuple):
         inside = self.text[1:-1]
         if self.text[0] == "`" or "\\" not in inside:
             return inside
-        return _ESCAPE.sub(_unescaped, inside)
+        return _resolved(inside).decode("utf-8", "replace")
+
+    @property
+    def is_unicode(self) -> bool:
+        """Whether a string token's value is UTF-8: an escape such as \\xff makes bytes that are not."""
+        if self.text[0] == "`" or "\\" not in self.text:
+            return True
+        try:
+            _resolved(self.text[1:-1]).decode()
+        except UnicodeDecodeError:
+            return False
+        return True
+
+
+def _resolved(inside: str) -> bytes:
+    """What stands between quotes with its escapes resolved; bytes, because an escape can be a part of a character."""
+    encodable = inside.encode("utf-8", "replace").decode()
+    return _ESCAPE.sub(_unescaped, encodable).encode("utf-8", "surrogateescape")
 
 
 def _unescaped(match: re.Match[str]) -> str:
     code = match[1]
-    if code[0] in "xuU" and len(code) > 1:
+    if code[0] in "uU" and len(code) > 1:
         number = int(code[1:], 16)
-        return chr(number) if number <= 0x10FFFF else "\ufffd"
+        is_character = number <= 0x10FFFF and not 0xD800 <= number < 0xE000
+        return chr(number) if is_character else "\ufffd"
+    if code[0] == "x" and len(code) > 1:
+        return _byte(int(code[1:], 16))
     if code.isdigit() and len(code) == 3:
-        return chr(int(code, 8))
+        return _byte(int(code, 8) & 0xFF)
     return _SIMPLE.get(code, code)
+
+
+def _byte(number: int) -> str:
+    """A byte above ASCII is a lone surrogate until the whole is put together: its neighbours may complete it."""
+    return chr(number) if number < 0x80 else chr(0xDC00 + number)
 
 
 def bad_escape(token: Token) -> tuple[int, int] | None:

@@ -80,19 +80,32 @@ def _narrowed(operator: str, shape: Shape, other: Shape) -> Shape:
 def _computed(node: Binary, left: Shape, right: Shape, world: World) -> Shape:
     shape = _joined(node, left, right, world)
     ranges = _range(node.name, left.range, right.range)
+    unit = _unit(node, left, right)
     traits = left.traits | right.traits
-    if node.name == "/" and left.type == right.type == VECTOR:
+    if _is_ratio(node, left, right, unit):
         traits |= {RATIO}
-    elif node.name == "/":
-        traits -= {RATIO} if left.type == SCALAR else frozenset()
     return shape.computed(
         type=SCALAR if left.type == right.type == SCALAR else VECTOR,
         kind=_kind(node, left, right),
-        unit=_unit(node, left, right),
+        unit=unit,
         range=ranges,
         traits=traits,
         repeats=left.repeats | right.repeats,
-    )
+    ).but(amounts=_amounts(node, left, right))
+
+
+def _amounts(node: Binary, left: Shape, right: Shape) -> frozenset[str]:
+    """A multiple of something is an amount of it."""
+    literal = nodes.constant(node.lhs) is not None or nodes.constant(node.rhs) is not None
+    multiple = literal and (node.name == "*" or (node.name == "/" and left.type == VECTOR))
+    return left.amounts | right.amounts if multiple else frozenset()
+
+
+def _is_ratio(node: Binary, left: Shape, right: Shape, unit: Unit | None) -> bool:
+    """A part divided by its own whole; parts of one whole are matched many to one, and their ratios add up."""
+    vectors = left.type == right.type == VECTOR
+    plain = node.name == "/" and node.group is None
+    return vectors and plain and (unit is None or not unit.dimensions)
 
 
 def _joined(node: Binary, left: Shape, right: Shape, world: World) -> Shape:

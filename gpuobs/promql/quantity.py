@@ -21,6 +21,10 @@ _SECONDS = {
     "w": 604800.0,
     "y": 31536000.0,
 }
+# A hexadecimal number that 3.x takes for the start of a longer one, which then is none.
+_EXPONENT = re.compile(r"0x(?:_?[0-9a-f]e(?:[-+._e]|\Z)|[0-9a-f_]*_e)", re.IGNORECASE)
+# Up to 2**63, as Go reads integers; what is larger, or has an 8 or 9, it reads as a decimal number.
+_OCTAL = re.compile(r"0+[0-7]{1,21}")
 _PARTS = re.compile(r"([0-9]+)(ms|[smhdwy])")
 _IN_ORDER = re.compile(
     r"(?:[0-9]+y)?(?:[0-9]+w)?(?:[0-9]+d)?(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9]+s)?(?:[0-9]+ms)?"
@@ -45,9 +49,13 @@ def number(cursor: Cursor, token: Token) -> float:
         message = f"'{token.text}' needs Prometheus 3.0, and {dotted(cursor.version)} is declared"
         raise unsupported(token, message, f"write {text}")
     hexadecimal = text[:2].lower() == "0x"
-    value: float = int(text, 16) if hexadecimal else float(text)
+    octal = _OCTAL.fullmatch(text)
+    value: float = int(text, 16) if hexadecimal else int(text, 8) if octal else float(text)
     if value == float("inf") or (hexadecimal and value >= 2**63):
         raise wrong(token, f"'{token.text}' is too large a number")
+    if cursor.version >= UNIFIED and _EXPONENT.match(cursor.text, token.start):
+        message = f"Prometheus takes the 'e' in '{token.text}' for an exponent"
+        raise wrong(token, message, f"write {value}")
     return float(value)
 
 
@@ -64,7 +72,7 @@ def scalar(cursor: Cursor) -> float:
     return value
 
 
-def duration(cursor: Cursor, least_excluded: bool = True) -> float:
+def duration(cursor: Cursor, in_brackets: bool = True) -> float:
     """A duration, or where the version allows it a number of seconds, in the place of a duration."""
     token = cursor.token
     if token.kind == "number":
@@ -77,7 +85,7 @@ def duration(cursor: Cursor, least_excluded: bool = True) -> float:
             raise unsupported(token, message, f"write {token.text}s")
     elif token.kind == "duration":
         value = seconds(cursor.advance())
-        _no_second(cursor, token)
+        _no_second(cursor, token, in_brackets)
     else:
         strange(token)
         if token.text == "-":
@@ -87,20 +95,20 @@ def duration(cursor: Cursor, least_excluded: bool = True) -> float:
         if token.kind in ("end", "bracket"):
             raise cursor.unexpected("a duration is missing, such as 5m")
         raise wrong(token, f"'{token.text}' is no duration", "such as 5m or 1h30m")
-    if value == 0 and (least_excluded or cursor.version < UNIFIED):
+    if value == 0 and (in_brackets or cursor.version < UNIFIED):
         raise wrong(token, "a duration must be longer than 0", "such as 5m")
     _in_range(token, value)
     return value
 
 
-def _no_second(cursor: Cursor, token: Token) -> None:
+def _no_second(cursor: Cursor, token: Token, in_brackets: bool) -> None:
     after = cursor.token
     if after.kind in ("duration", "number"):
         written = token.text + after.text
         raise wrong(
             token, f"'{token.text} {after.text}' is no duration", f"write {written}", after.end
         )
-    if after.kind == "operator" and after.text in "+-*/%^":
+    if in_brackets and after.kind == "operator" and after.text in "+-*/%^":
         message = "arithmetic on durations is experimental: Prometheus refuses it by default"
         raise unsupported(after, message, "write the result")
 
@@ -129,7 +137,7 @@ def offset(cursor: Cursor) -> float:
         direction = -1 if sign.text == "-" else 1
         if sign.text == "+" and cursor.version < UNIFIED:
             raise wrong(sign, "an offset takes no '+' before Prometheus 3.0", "remove it")
-    return direction * duration(cursor, least_excluded=False)
+    return direction * duration(cursor, in_brackets=False)
 
 
 def time(cursor: Cursor) -> None:

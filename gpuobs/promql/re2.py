@@ -232,7 +232,9 @@ class _Pattern:
         if end < 0 and self._version < _NEWER_GO:
             raise _PatternError("'\\Q' needs its '\\E' before 2.51")
         self._at = len(self._pattern) if end < 0 else end + 2
-        return self._at > start + 2 if end >= 0 else self._at > start
+        length = (len(self._pattern) if end < 0 else end) - start
+        self._before = self._before and length < 2
+        return length > 0
 
     def _shorthand(self) -> bool:
         r"""Moves over \d and its like or a Unicode class, where one stands here."""
@@ -285,6 +287,7 @@ class _Pattern:
             if self._pattern.startswith("\\", self._at) and self._shorthand():
                 continue
             self._range()
+        self._at += 1
 
     def _range(self) -> None:
         start = self._at

@@ -21,9 +21,9 @@ def disagreement(text: str, stream: tuple[Token, ...], tree: Node) -> Refused | 
 
     A regular expression of RE2 that the parser's engine refuses is shown to it as `.+`: patterns are ours to judge.
     """
-    theirs = _parsed(_rewritten(text, stream, _spelling))
+    theirs = _parsed(_rewritten(stream, _spelling))
     if isinstance(theirs, str):
-        theirs = _parsed(_rewritten(text, stream, _without_regex))
+        theirs = _parsed(_rewritten(stream, _without_regex))
     if isinstance(theirs, str):
         return _refused(text, stream, theirs)
     return None if _same(tree, theirs) else _refused(text, stream, "it can be read in two ways")
@@ -107,21 +107,16 @@ def _parsed(text: str) -> Any:
         return "the parser gave up"
 
 
-def _rewritten(
-    text: str, stream: tuple[Token, ...], instead: Callable[[str, Token, str], str | None]
-) -> str:
-    """The text with other words for some tokens; the author's offsets are in the tokens, so none are lost.
+def _rewritten(stream: tuple[Token, ...], instead: Callable[[str, Token, str], str | None]) -> str:
+    """The tokens with other words for some; the author's offsets are in the tokens, so none are lost.
 
     `instead` gets what stands before a token, the token, and what stands behind it.
     """
     words = ["", *(token.text for token in stream), ""]
-    parts, position = [], 0
-    for index, token in enumerate(stream):
-        replacement = instead(words[index], token, words[index + 2])
-        if replacement is not None:
-            parts += [text[position : token.start], replacement]
-            position = token.end
-    return "".join([*parts, text[position:]]) if parts else text
+    return " ".join(
+        instead(words[index], token, words[index + 2]) or token.text
+        for index, token in enumerate(stream)
+    )
 
 
 def _spelling(_: str, token: Token, after: str) -> str | None:
@@ -141,7 +136,7 @@ def _spelling(_: str, token: Token, after: str) -> str | None:
 
 def _without_regex(before: str, token: Token, after: str) -> str | None:
     if before in ("=~", "!~") and token.kind == "string":
-        return '".+"'
+        return '".+"' if before == "=~" else '".*"'
     return _spelling(before, token, after)
 
 

@@ -14,6 +14,7 @@ from gpuobs.promql.quantity import UNIFIED
 # First version that takes names in quotes inside braces; label lists take them from 3.0 on.
 _QUOTED_NAMES = (2, 53)
 _OPERATORS = frozenset({"=", "!=", "=~", "!~"})
+_NO_LABEL = frozenset({"inf", "nan", "without"})
 _LABEL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -58,6 +59,9 @@ class Grouping:
 
 def string(token: Token) -> str:
     """A string token's value."""
+    if "\ufffd" in token.text:
+        message = "this string has U+FFFD in it, which stands where a character was lost"
+        raise wrong(token, message, "write \\ufffd in quotes, if it is meant")
     place = bad_escape(token)
     if place is not None:
         escape = token.text[place[0] - token.start : place[1] - token.start]
@@ -84,7 +88,7 @@ def selector(cursor: Cursor, name: Token | None) -> Selector:
         if isinstance(matcher, Matcher):
             matchers.append(matcher)
         else:
-            quoted = quoted or matcher
+            quoted = quoted if quoted is not None and quoted.value else matcher
         if cursor.token.text != ",":
             break
         cursor.advance()
@@ -105,7 +109,7 @@ def _whole(
             message = f"the metric's name is set twice: '{name.text}' stands before the braces"
             raise wrong(opened._replace(start=start), message, "keep one of them", stop)
         return Selector(name.text, matchers, name.start, end, name.start, name.end)
-    if quoted is not None:
+    if quoted is not None and quoted.value:
         return Selector(quoted.value, matchers, opened.start, end, quoted.start, quoted.end)
     if not any(_selects(matcher) for matcher in matchers):
         message = "this selects every series: one matcher must refuse an empty value"
@@ -160,6 +164,8 @@ def _no_operator(label: Token, operator: Token) -> None:
 
 
 def _regex(cursor: Cursor, token: Token, pattern: str) -> None:
+    if not token.is_unicode:
+        raise wrong(token, "Prometheus cannot compile this regular expression: it is not UTF-8")
     problem = re2.problem(pattern, cursor.version)
     if problem:
         raise wrong(token, f"Prometheus cannot compile this regular expression: {problem}")
@@ -206,7 +212,7 @@ def grouping(cursor: Cursor, keyword: Token) -> Grouping:
 def _labels(cursor: Cursor) -> Iterator[tuple[str, int, int]]:
     while cursor.token.text != ")":
         token = cursor.token
-        if token.kind not in ("word", "string") or token.text.lower() in ("inf", "nan"):
+        if token.kind not in ("word", "string") or token.text.lower() in _NO_LABEL:
             strange(token)
             if token.kind == "end":
                 return
@@ -219,7 +225,10 @@ def _labels(cursor: Cursor) -> Iterator[tuple[str, int, int]]:
                 f"the label '{token.text}' has a colon, which gpuobs cannot read",
                 "rename it",
             )
-        yield _name(cursor, token, UNIFIED), token.start, token.end
+        name = _name(cursor, token, UNIFIED)
+        if not name or not token.is_unicode:
+            raise wrong(token, f"{token.text} is no label name")
+        yield name, token.start, token.end
         if cursor.token.text != ",":
             return
         cursor.advance()

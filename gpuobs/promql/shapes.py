@@ -28,7 +28,8 @@ class Shape:
     None where it is not known. `count` is an upper bound on the series of the whole fleet, None for none; `scope` are the
     exporters whose labels they have. Across the labels in `repeats` one value is there several times. `age` is how many
     seconds old the oldest sample is that it can depend on beyond the lookback, `every` the seconds between its samples.
-    `metrics` are the names whose values these are, through whatever keeps values as they are.
+    `metrics` are the names whose values these are, through whatever keeps values as they are, and `amounts` those of
+    which they are amounts: sums, means and multiples too.
     """
 
     type: str = VECTOR
@@ -43,6 +44,7 @@ class Shape:
     every: float = 0
     traits: frozenset[str] = frozenset()
     metrics: frozenset[str] = frozenset()
+    amounts: frozenset[str] = frozenset()
 
     def but(self, **changes: object) -> Shape:
         return replace(self, **changes)  # type: ignore[arg-type]
@@ -55,7 +57,7 @@ class Shape:
 
     def computed(self, **changes: object) -> Shape:
         """After arithmetic: values are others than those of the metrics."""
-        return replace(self, metrics=frozenset(), **changes)  # type: ignore[arg-type]
+        return replace(self, metrics=frozenset(), amounts=frozenset(), **changes)  # type: ignore[arg-type]
 
     def union(self, other: Shape) -> Shape:
         """Of series that are of either shape."""
@@ -72,6 +74,7 @@ class Shape:
             every=max(self.every, other.every),
             traits=self.traits | other.traits,
             metrics=self.metrics | other.metrics,
+            amounts=self.amounts | other.amounts,
         )
 
 

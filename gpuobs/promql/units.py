@@ -42,14 +42,16 @@ _TABLE: Mapping[str, tuple[Mapping[str, int], float]] = {
     "amperes": ({"amperes": 1}, 1),
     "milliamperes": ({"amperes": 1}, 1e-3),
 }
-# Factors between scales of one quantity: decimal and binary prefixes, percent, and those of time.
+# Factors between scales of one quantity: decimal and binary prefixes, and those of time. A hundred may be on its way to a
+# percentage: `100 * used / total`.
+_PERCENT = 100.0
 _PREFIXES = tuple(b**n for b in (1000.0, 1024.0) for n in range(1, 6))
 _CONVERSIONS: Mapping[str, tuple[float, ...]] = {
-    "": (100.0, *_PREFIXES),
-    "bytes": (*_PREFIXES, 1024 * 1000.0),
-    "seconds": (1e3, 1e6, 1e9, 60.0, 3600.0, 86400.0, 604800.0),
-    "joules": (1e3, 1e6, 1e9, 3600.0, 3.6e6, 3.6e9),
-    "other": (1e3, 1e6, 1e9, 1e12),
+    "": (_PERCENT, *_PREFIXES),
+    "bytes": (_PERCENT, *_PREFIXES, 1024 * 1000.0),
+    "seconds": (_PERCENT, 1e3, 1e6, 1e9, 60.0, 3600.0, 86400.0, 604800.0),
+    "joules": (_PERCENT, 1e3, 1e6, 1e9, 3600.0, 3.6e6, 3.6e9),
+    "other": (_PERCENT, 1e3, 1e6, 1e9, 1e12),
 }
 
 
@@ -90,11 +92,12 @@ class Unit:
 
     def fits(self, other: Unit) -> bool:
         """Whether the two can be added and compared."""
-        if (self.count and not other.dimensions) or (other.count and not self.dimensions):
-            return True
         if self.count or other.count:
             return True
-        return self.dimensions == other.dimensions and _close(self.scale, other.scale)
+        if self.dimensions != other.dimensions:
+            return False
+        apart = max(self.scale, other.scale) / min(self.scale, other.scale)
+        return _close(apart, 1) or (bool(self.dimensions) and _close(apart, _PERCENT))
 
     def __str__(self) -> str:
         if self.count and not self.dimensions:

@@ -7,7 +7,9 @@ refused, and a mistake never ends the reading of the rest where the rest can sti
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from math import isfinite
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
 from gpuobs.spec.node import Node, Source, Style
@@ -16,7 +18,7 @@ from gpuobs.spec.places import place
 if TYPE_CHECKING:
     from gpuobs.spec.yaml_mistakes import Mistake
 
-__all__ = ["place", "read"]
+__all__ = ["Reader", "Unreadable", "decode", "place", "read", "read_on"]
 
 MAX_BYTES = 5 * 1024 * 1024
 MAX_DEPTH = 64
@@ -41,6 +43,7 @@ _CONSTANTS: dict[str, Any] = {
     "False": False,
     "FALSE": False,
 }
+R = TypeVar("R", bound="Reader")
 _STYLES: dict[str | None, Style] = {
     None: "plain",
     "": "plain",
@@ -57,6 +60,18 @@ _MOST_MISTAKES = 20
 
 def read(file: str, data: bytes) -> tuple[Node | None, list[Diagnostic]]:
     """The document in a file's bytes; None where it has none that can be used. `file` is shown to people."""
+    source, problems = decode(file, data)
+    if source is None:
+        return None, problems
+    reader, mistakes = read_on(Reader, source)
+    if reader is None:
+        return None, mistakes
+    root = None if reader.given_up else reader.mapping_only()
+    return root, reader.problems
+
+
+def decode(file: str, data: bytes) -> tuple[Source | None, list[Diagnostic]]:
+    """A file's text with `\\n` at the end of every line; None and the reasons where it is none."""
     whole = Span(file, 1, 1, 1, 2)
     if len(data) > MAX_BYTES:
         message = f"this file has more than the {MAX_BYTES:,} bytes that are read"
@@ -67,9 +82,7 @@ def read(file: str, data: bytes) -> tuple[Node | None, list[Diagnostic]]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     source = Source(file, text)
     unreadable = _unreadable(source)
-    if unreadable:
-        return None, unreadable
-    return _read_text(source)
+    return (None, unreadable) if unreadable else (source, [])
 
 
 def _unreadable(source: Source) -> list[Diagnostic]:
@@ -93,13 +106,16 @@ def _span_at(source: Source, start: int) -> Span:
     return Span(source.file, line, column, line, column + 1)
 
 
-def _read_text(source: Source) -> tuple[Node | None, list[Diagnostic]]:
-    """Reads on behind a syntax mistake as long as it can be blanked out, so that one run shows them all."""
+def read_on(make: Callable[[Source], R], source: Source) -> tuple[R | None, list[Diagnostic]]:
+    """The reader that got to the end of a text, or None and all mistakes.
+
+    Reads on behind a syntax mistake as long as it can be blanked out, so that one run shows them all.
+    """
     text = source.text
     mistakes: list[Diagnostic] = []
     while True:
-        reader = _Reader(source)
-        node, mistake = reader.document(text)
+        reader = make(source)
+        mistake = reader.read(text)
         if mistake is None:
             break
         mistakes.append(mistake.diagnostic)
@@ -107,43 +123,66 @@ def _read_text(source: Source) -> tuple[Node | None, list[Diagnostic]]:
         if following is None or following == text:
             break
         text = following
-    return None if mistakes else node, mistakes + reader.problems
+    return (None, mistakes + reader.problems) if mistakes else (reader, [])
 
 
-class _TooDeep(Exception):
-    pass
+class Unreadable(Exception):
+    """The mistake that was just reported is one behind which nothing can be read."""
 
 
-class _Reader:
+def plain_value(text: str) -> Any:
+    """The value of a plain scalar by YAML 1.2's core schema, except that `010` is text: readers differ on it."""
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if text[0] not in _NUMERIC:
+        return text
+    if _INTEGER.match(text):
+        return int(text) if len(text) < 20 else float(text)
+    if _BASED.match(text):
+        return int(text, 0) if len(text) < 20 else _INFINITE
+    if _FLOAT.match(text):
+        return float(text)
+    if _NOT_FINITE.match(text):
+        return float(text.replace(".", "").lower())
+    return text
+
+
+class Reader:
     """Events to nodes, with the mistakes found on the way."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.problems: list[Diagnostic] = []
+        self.root: Node | None = None
         self.holes = False
+        self.given_up = False
 
-    def document(self, text: str) -> tuple[Node | None, Mistake | None]:
-        """The root, if it can be used, and what stopped the parser, if anything did."""
+    def read(self, text: str) -> Mistake | None:
+        """Reads every document; what stopped the parser, if anything did."""
         import yaml
 
         self.events: Any = yaml.CBaseLoader(text)
-        root: Node | None = None
         try:
             self.events.get_event()  # stream start
             while not self.events.check_event(yaml.StreamEndEvent):
-                start = self.events.get_event()  # document start
-                if root is not None:
-                    self._second_document(start)
+                if not self._document(self.events.get_event()):
                     break
-                root = self._node(self.events.get_event(), 0)
-                self.events.get_event()  # document end
-        except _TooDeep:
-            return None, None
+        except Unreadable:
+            self.given_up = True
         except yaml.YAMLError as problem:
             from gpuobs.spec.yaml_mistakes import explain
 
-            return None, explain(self.source, problem)
-        return self._mapping_only(root), None
+            return explain(self.source, problem)
+        return None
+
+    def _document(self, start: Any) -> bool:
+        """Reads the document that begins here; whether to go on to the next."""
+        if self.root is not None:
+            self._second_document(start)
+            return False
+        self.root = self._node(self.events.get_event(), 0)
+        self.events.get_event()  # document end
+        return True
 
     def _second_document(self, event: Any) -> None:
         span = self._span(event)
@@ -151,7 +190,9 @@ class _Reader:
         hint = "move it to a file of its own"
         self.problems.append(error(span, "yaml/second-document", message, hint))
 
-    def _mapping_only(self, root: Node | None) -> Node | None:
+    def mapping_only(self) -> Node | None:
+        """The root, if it is a mapping without holes."""
+        root = self.root
         hint = "begin with apiVersion, kind and name"
         if root is None or (root.value is None and not self.problems):
             span = Span(self.source.file, 1, 1, 1, 2)
@@ -181,11 +222,10 @@ class _Reader:
             self.problems.append(
                 error(self._span(event), "yaml/too-deep", message, "make it flatter")
             )
-            raise _TooDeep
+            raise Unreadable
         if name == "AliasEvent":
-            return self._alias(event)
-        if event.anchor is not None or event.tag is not None:
-            self._refuse_properties(event)
+            return self._alias(event, depth)
+        self._properties(event)
         if name == "ScalarEvent":
             return self._scalar(event)
         if name == "SequenceStartEvent":
@@ -197,28 +237,35 @@ class _Reader:
         self.holes = True
         self.problems.append(error(span, code, message, hint))
 
-    def _alias(self, event: Any) -> Node:
+    def _alias(self, event: Any, depth: int) -> Node:  # noqa: ARG002
         message = f"'*{event.anchor}' is an alias: a spec says everything where it stands"
         hint = "write the value out; a text that begins with '*' wants quotes"
         self._refuse(self._span(event), "yaml/alias", message, hint)
         return Node(self.source, None, self._place(event))
 
-    def _refuse_properties(self, event: Any) -> None:
+    def _properties(self, event: Any) -> None:
         """Anchors and tags."""
-        line, column, _, _ = self._place(event)
         if event.anchor is not None:
-            start = self.source.lines[line - 1].find(f"&{event.anchor}", column - 1) + 1 or column
-            span = Span(self.source.file, line, start, line, start + len(event.anchor) + 1)
-            message = f"'&{event.anchor}' is an anchor: a spec says everything where it stands"
-            hint = "remove it; a text that begins with '&' wants quotes"
-            self._refuse(span, "yaml/alias", message, hint)
+            self._refuse_anchor(event)
         if event.tag is not None:
-            tag = _TAG.search(self.source.lines[line - 1], column - 1)
-            written, start = (tag.group(), tag.start() + 1) if tag else (event.tag, column)
-            span = Span(self.source.file, line, start, line, start + len(written))
-            message = f"the tag '{written}' changes what the value means"
-            hint = "remove it; a text that begins with '!' wants quotes"
-            self._refuse(span, "yaml/bad-value", message, hint)
+            self._refuse_tag(event)
+
+    def _refuse_anchor(self, event: Any) -> None:
+        line, column, _, _ = self._place(event)
+        start = self.source.lines[line - 1].find(f"&{event.anchor}", column - 1) + 1 or column
+        span = Span(self.source.file, line, start, line, start + len(event.anchor) + 1)
+        message = f"'&{event.anchor}' is an anchor: a spec says everything where it stands"
+        hint = "remove it; a text that begins with '&' wants quotes"
+        self._refuse(span, "yaml/alias", message, hint)
+
+    def _refuse_tag(self, event: Any) -> None:
+        line, column, _, _ = self._place(event)
+        tag = _TAG.search(self.source.lines[line - 1], column - 1)
+        written, start = (tag.group(), tag.start() + 1) if tag else (event.tag, column)
+        span = Span(self.source.file, line, start, line, start + len(written))
+        message = f"the tag '{written}' changes what the value means"
+        hint = "remove it; a text that begins with '!' wants quotes"
+        self._refuse(span, "yaml/bad-value", message, hint)
 
     def _scalar(self, event: Any) -> Node:
         style = _STYLES[event.style]
@@ -233,25 +280,12 @@ class _Reader:
         return Node(self.source, text, where, style)
 
     def _plain(self, event: Any, text: str) -> Any:
-        """The value of a plain scalar by YAML 1.2's core schema, except that `010` is text: readers differ on it."""
-        if text in _CONSTANTS:
-            return _CONSTANTS[text]
-        if text[0] not in _NUMERIC:
-            return text
-        if _INTEGER.match(text):
-            return self._finite(event, int(text) if len(text) < 20 else float(text))
-        if _BASED.match(text):
-            return self._finite(event, int(text, 0) if len(text) < 20 else _INFINITE)
-        if _FLOAT.match(text):
-            return self._finite(event, float(text))
-        return self._finite(event, _INFINITE) if _NOT_FINITE.match(text) else text
-
-    def _finite(self, event: Any, number: float) -> float:
-        if abs(number) == _INFINITE:
+        value = plain_value(text)
+        if isinstance(value, float) and not isfinite(value):
             hint = "leave it out, or quote it if it is a text"
-            message = f"'{event.value[:40]}' is no finite number"
+            message = f"'{text[:40]}' is no finite number"
             self._refuse(self._span(event), "yaml/bad-value", message, hint)
-        return number
+        return value
 
     def _sequence(self, event: Any, depth: int) -> Node:
         items: list[Node] = []
@@ -285,8 +319,7 @@ class _Reader:
 
     def _key(self, event: Any) -> str | None:
         """A key's text; None for what cannot be one."""
-        if event.anchor is not None or event.tag is not None:
-            self._refuse_properties(event)
+        self._properties(event)
         text: str = event.value
         if event.style:
             return text
@@ -305,7 +338,7 @@ class _Reader:
     def _complex_key(self, event: Any, outer: Any, depth: int) -> None:
         """`{{ template }}` without quotes, or a list or mapping as a key."""
         if type(event).__name__ == "AliasEvent":
-            self._alias(event)
+            self._alias(event, depth)
             return
         known = len(self.problems)
         self._node(event, depth + 1)

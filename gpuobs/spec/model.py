@@ -14,6 +14,7 @@ from gpuobs.diagnostics import Span
 from gpuobs.spec.node import Node
 from gpuobs.spec.scalars import (
     AlertName,
+    CheckCode,
     Duration,
     Identifier,
     LabelName,
@@ -23,6 +24,7 @@ from gpuobs.spec.scalars import (
     PrometheusVersion,
     PromQL,
     Retention,
+    Sentence,
     Version,
 )
 
@@ -297,6 +299,9 @@ class Metric(Item):
     aliases: Annotated[
         tuple[MetricName, ...], Doc("Other spellings that the exporter accepts and then writes.")
     ] = ()
+    aliases_since: Annotated[
+        Version, Doc("First exporter version that accepts `aliases`, if not the catalog's.")
+    ] = Version("")
     help: Annotated[str, Doc("What it measures.")] = ""
     kind: Annotated[MetricKind, Doc("What its values mean, which may differ from the TYPE line.")]
     unit: Annotated[Unit, Doc("Unit of its values.")] = ""
@@ -307,8 +312,38 @@ class Metric(Item):
         ),
     ] = None
     integer: Annotated[bool, Doc("Whether it only has whole values.")] = False
-    per: Annotated[Per, Doc("What one series stands for.")] = "gpu"
+    sentinel: Annotated[
+        bool, Doc("Whether values beyond `range` were seen in practice: blanks and glitches.")
+    ] = False
+    per: Annotated[
+        Per,
+        Doc(
+            "What one series stands for. Under MIG the value of a `gpu` is the board's, repeated on the series of every "
+            "instance; a `slice` has its own."
+        ),
+    ] = "gpu"
     labels: Annotated[tuple[LabelName, ...], Doc("Labels beyond those of the entity.")] = ()
+    sometimes: Annotated[
+        tuple[LabelName, ...], Doc("Those of `labels` that some of its series do not have.")
+    ] = ()
+    values: Annotated[
+        Mapping[LabelName, tuple[str, ...]],
+        Doc("Label to every value that it can have, where these are known."),
+    ] = field(default_factory=dict)
+    bits: Annotated[
+        Mapping[str, int], Doc("Of a bitmask: meaning to the value of its bit, a power of two.")
+    ] = field(default_factory=dict)
+    rest: Annotated[
+        tuple[MetricName, ...],
+        Doc("Of a part of a whole: the other parts, over which it is no share."),
+    ] = ()
+    whole: Annotated[
+        MetricName | None,
+        Doc("Of a part of a whole: the whole. Without it the whole is the part and `rest`."),
+    ] = None
+    traps: Annotated[
+        tuple[str, ...], Doc("How it is misread, and what to do instead; a sentence or two each.")
+    ] = ()
     groups: Annotated[tuple[str, ...], Doc("Named groups of the catalog that it belongs to.")] = ()
     unsupported: Annotated[
         tuple[str, ...], Doc("Where it does not exist: `mig`, an architecture, or a GPU model.")
@@ -319,10 +354,22 @@ class Metric(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelChange(Item):
-    """Labels that a newer version of the exporter renamed."""
+    """Labels that a newer version of the exporter renamed or added."""
 
     since: Annotated[Version, Doc("First version with the new names.", non_empty=True)]
-    rename: Annotated[Mapping[LabelName, LabelName], Doc("Old label to new label.")]
+    rename: Annotated[Mapping[LabelName, LabelName], Doc("Old label to new label.")] = field(
+        default_factory=dict
+    )
+    add: Annotated[tuple[LabelName, ...], Doc("Labels that older versions do not write.")] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mistaken(Item):
+    """Names that circulate and that no supported version writes."""
+
+    names: Annotated[Mapping[MetricName, MetricName], Doc("Name to the right one.", non_empty=True)]
+    why: Annotated[str, Doc("What the names are; empty for slips.")] = ""
+    source: Annotated[str, Doc("Where they are found.", non_empty=True)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,13 +390,27 @@ class MetricCatalog(Spec):
     ] = field(default_factory=dict)
     entity_labels: Annotated[
         Mapping[str, tuple[LabelName, ...]],
-        Doc("Labels of every series, by what it stands for (`per`)."),
+        Doc("Labels of its series, by what one stands for (`per`)."),
+    ] = field(default_factory=dict)
+    sometimes: Annotated[
+        Mapping[str, tuple[LabelName, ...]],
+        Doc("Labels, of the entity and of metrics, that some series do not have, by `per`."),
     ] = field(default_factory=dict)
     workload_labels: Annotated[
         tuple[LabelName, ...],
         Doc("Labels that name the pod which holds the device, as the exporter writes them."),
     ] = ()
+    workload_always: Annotated[
+        Mapping[str, tuple[LabelName, ...]],
+        Doc("Those of `workloadLabels` that every series has, by `per`; others come and go."),
+    ] = field(default_factory=dict)
+    aliases_since: Annotated[
+        Version, Doc("First version that accepts the other spellings of its metrics.")
+    ] = Version("")
     changes: Annotated[tuple[LabelChange, ...], Doc("Label names by version.")] = ()
+    mistaken: Annotated[
+        tuple[Mistaken, ...], Doc("Names that are taken for metrics of this exporter.")
+    ] = ()
     metrics: Annotated[tuple[Metric, ...], Doc("The metrics.")] = ()
 
 
@@ -697,7 +758,38 @@ class Alerts(Spec):
     alerts: Annotated[tuple[Alert, ...], Doc("The alerts.", non_empty=True)]
 
 
+# Checks --------------------------------------------------------------------------------------------------------------
+
+ParameterValue = bool | float | str | tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSetting(Item):
+    """What this project makes of one check."""
+
+    code: Annotated[
+        CheckCode, Doc("The check's code, such as `rule/name`; `gpuobs explain` lists them.")
+    ]
+    enabled: Annotated[bool, Doc("Whether its findings are reported.")] = True
+    severity: Annotated[
+        Literal["error", "warning"] | None,
+        Doc("Severity of its findings, instead of the check's own. Only errors stop a build."),
+    ] = None
+    parameters: Annotated[
+        Mapping[str, ParameterValue],
+        Doc("Values for the check's parameters, which its page under `gpuobs explain` names."),
+    ] = field(default_factory=dict)
+    reason: Annotated[Sentence, Doc("Why this project differs, for whoever reads it later.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checks(Spec):
+    """Which checks are off, milder, stricter or tuned in this project. A project has at most one."""
+
+    checks: Annotated[tuple[CheckSetting, ...], Doc("The settings, by code.", non_empty=True)]
+
+
 KINDS: dict[str, type[Spec]] = {
     kind.__name__: kind
-    for kind in (Fleet, MetricCatalog, SignalCatalog, GpuModels, Rollups, Tiers, Alerts)
+    for kind in (Fleet, MetricCatalog, SignalCatalog, GpuModels, Rollups, Tiers, Alerts, Checks)
 }

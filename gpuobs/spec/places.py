@@ -6,6 +6,7 @@ Only findings need it, so nothing is recorded while reading: value and source ar
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from gpuobs.diagnostics import Span
 from gpuobs.spec.node import Node
@@ -19,6 +20,11 @@ class _Lost(Exception):
     """Value and source went apart: the node was not read from this text."""
 
 
+@lru_cache(maxsize=4)
+def _all_positions(node: Node) -> list[Position]:
+    return list(_positions(node, node.value))
+
+
 def place(node: Node, start: int, end: int) -> Span:
     """Where `value[start:end]` of a text node stands; the whole node where that cannot be told.
 
@@ -30,7 +36,7 @@ def place(node: Node, start: int, end: int) -> Span:
     start = max(0, min(start, len(value)))
     end = max(start, min(end, len(value)))
     try:
-        positions = list(_positions(node, value))
+        positions = _all_positions(node)
     except (_Lost, IndexError):
         return node.span
     if start == len(value):

@@ -106,6 +106,14 @@ tiers:
 owners:
   infra: {page: pagerduty-infra, ticket: servicenow-infra}
 """,
+    "Checks": """\
+apiVersion: gpuobs/v1
+kind: Checks
+name: default
+checks:
+  - {code: alert/no-runbook, severity: warning, reason: runbooks live in the wiki until Q3}
+  - {code: rule/name, enabled: false, reason: our names predate the convention}
+""",
     "Alerts": """\
 apiVersion: gpuobs/v1
 kind: Alerts

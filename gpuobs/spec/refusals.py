@@ -16,9 +16,10 @@ from gpuobs.names import API_VERSION
 from gpuobs.nearest import did_you_mean, nearest
 from gpuobs.spec.model import KINDS
 from gpuobs.spec.node import Node
-from gpuobs.spec.scalars import Duration, Retention, Scalar, duration
+from gpuobs.spec.scalars import Duration, Retention, Scalar
 from gpuobs.spec.schema import schema
 from gpuobs.spec.shape import HEADER, key_of
+from gpuobs.spec.spelled import spelled
 
 _SCALARS = {scalar.__name__: scalar for scalar in Scalar.__subclasses__()}
 _WANTED = {
@@ -30,12 +31,6 @@ _WANTED = {
     "boolean": "true or false",
 }
 _EMPTY = ("minLength", "minItems", "minProperties")
-_SPELLED = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)")
-_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
-_UNIT = re.compile(
-    r"(?P<ms>ms|millis|milliseconds?)|(?P<s>s|secs?|seconds?)|(?P<m>m|mins?|minutes?)|"
-    r"(?P<h>h|hrs?|hours?)|(?P<d>d|days?)|(?P<w>w|wks?|weeks?)"
-)
 _TRUTH = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 
 
@@ -311,30 +306,21 @@ def _bad_value(node: Node, keyword: str, rule: Mapping[str, Any]) -> Diagnostic:
     else:
         scalar = _SCALARS.get(rule.get("title", ""), Scalar)
         message = f"'{_clipped(value)}' is not {scalar.what}"
-        spelled = _spelled(value, scalar) if scalar in (Duration, Retention) else ""
-        fits = re.search(scalar.pattern, spelled)
-        hint = f"write {spelled}" if spelled and fits else f"such as {scalar.example}"
+        meant = _spelled(value, scalar) if scalar in (Duration, Retention) else ""
+        fits = re.search(scalar.pattern, meant)
+        hint = f"write {meant}" if meant and fits else f"such as {scalar.example}"
     return error(_short(node), "yaml/bad-value", message, hint)
 
 
-_CENTURY = 100 * 365 * 24 * 3600.0  # seconds
+_LONG = re.compile(r"\s*([0-9]+)\s*(?:(y)(?:ears?|rs?)?|(mo)(?:nths?|n|s)?)\s*")
 
 
 def _spelled(text: str, scalar: type[Scalar]) -> str:
-    """`1 hour`, `1.5h`, `5 min` and `1h 30m` as Prometheus spells them; empty for what is no time at all."""
-    long = re.fullmatch(r"\s*([0-9]+)\s*(?:(y)(?:ears?|rs?)?|(mo)(?:nths?|n|s)?)\s*", text.lower())
+    """A time in words as Prometheus spells it, years and months included; empty for what is no time at all."""
+    long = _LONG.fullmatch(text.lower())
     if long and (long[2] or scalar is Retention):
         return long[1] + (long[2] or long[3])
-    seconds = 0.0
-    rest = _SPELLED.sub("", text.lower())
-    if rest.replace("and", "").strip(" ,\n"):
-        return ""
-    for count, word in _SPELLED.findall(text.lower()):
-        unit = _UNIT.fullmatch(word)
-        if unit is None or unit.lastgroup is None:
-            return ""
-        seconds += float(count) * _SECONDS[unit.lastgroup]
-    return duration(seconds) if seconds < _CENTURY else ""
+    return spelled(text) or ""
 
 
 def _clipped(text: str) -> str:

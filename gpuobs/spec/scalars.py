@@ -61,6 +61,22 @@ class AlertName(Scalar):
     example = "GpuTemperatureHigh"
 
 
+class CheckCode(Scalar):
+    """The code of a check."""
+
+    pattern = r"^[a-z0-9-]+/[a-z0-9-]+(?!\n)$"
+    what = "the code of a check: area/name"
+    example = "alert/no-runbook"
+
+
+class Sentence(Scalar):
+    """Text for people, which says something."""
+
+    pattern = r"\S"
+    what = "a sentence"
+    example = "our names predate the convention"
+
+
 class PromQL(Scalar):
     """A PromQL expression."""
 

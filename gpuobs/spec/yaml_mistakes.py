@@ -169,7 +169,8 @@ def _after_quote(stop: _Stop) -> Mistake | None:
         return None
     start, value = found
     span = stop.span(stop.line, start, start + len(value) - 1)
-    inner = value[1:-1] if value.endswith(quote) and value.count(quote) == 3 else value
+    whole = value.endswith(quote) and (value.count(quote) == 3 or "{{" in value)
+    inner = value[1:-1] if whole else value
     return _syntax(span, f"text goes on after the closing {quote}", quoted(inner), blank=True)
 
 

@@ -37,7 +37,7 @@ def pieces(program: Program, plan: RuleTestFile) -> Iterator[Piece]:
         return
     writers = _writers(rules)
     for alert in alerts:
-        needed = _needed(alert, rules, writers)
+        needed = _needed(alert, rules, writers, program.version)
         kept = [
             replace(group, rules=tuple(rule for rule in group.rules if id(rule) in needed))
             for group in groups
@@ -62,7 +62,9 @@ def _writers(rules: list[Rule]) -> Mapping[str, list[Rule]]:
     return writers
 
 
-def _needed(alert: str, rules: list[Rule], writers: Mapping[str, list[Rule]]) -> set[int]:
+def _needed(
+    alert: str, rules: list[Rule], writers: Mapping[str, list[Rule]], version: tuple[int, int]
+) -> set[int]:
     """The alert's rule and, directly or not, all that it reads, by identity."""
     todo: list[Rule] = [r for r in rules if isinstance(r, AlertingRule) and r.alert == alert]
     needed: set[int] = set()
@@ -70,5 +72,6 @@ def _needed(alert: str, rules: list[Rule], writers: Mapping[str, list[Rule]]) ->
         rule = todo.pop()
         if id(rule) not in needed:
             needed.add(id(rule))
-            todo += [writer for name in reads(rule.expr) for writer in writers.get(name, ())]
+            read = reads(rule.expr, version)
+            todo += [writer for name in read for writer in writers.get(name, ())]
     return needed

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gpuobs import checks
+from gpuobs import checks, foreign
+from gpuobs.foreign import world
 from gpuobs.pipeline import compile_project
 from tests.projects import project
 
@@ -21,8 +22,12 @@ WITHOUT_EXAMPLE = {
     "promql/too-complex",
     "rollup/no-source",
     "rule/group-cut",
+    "rule/group-too-large",
     "spec/missing-document",
+    "suppression/expired",
+    "target/object-too-large",
     "test/failed",
+    *checks.OF_TESTS,  # tests/foreign/test_promtool_tests.py runs these pages
     "yaml/encoding",
     "yaml/outside",
     "yaml/tab",
@@ -31,7 +36,7 @@ WITHOUT_EXAMPLE = {
 }
 PACKAGE = Path(checks.__file__).parent.parent
 _LITERAL = re.compile(
-    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|promql|rule|scenario|suppression|output|test)/[a-z-]+)"'
+    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|check|promql|rule|scenario|suppression|output|target|test)/[a-z-]+)"'
 )
 
 
@@ -47,8 +52,13 @@ def with_examples() -> list[str]:
 
 
 def findings(folder: Path, text: str) -> set[tuple[str, str]]:
-    done = compile_project(project(folder, text))
-    return {(finding.code, finding.severity) for finding in done.diagnostics}
+    """What a text gives: a rule file of others where it is one, else a part of a project."""
+    if text.startswith(("groups:", "apiVersion: monitoring")):
+        (folder / "rules.yaml").write_text(text, encoding="utf-8")
+        found = foreign.lint([folder / "rules.yaml"], world.built_in()).diagnostics
+    else:
+        found = compile_project(project(folder, text)).diagnostics
+    return {(finding.code, finding.severity) for finding in found}
 
 
 @pytest.mark.parametrize("code", with_examples())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpuobs.verify.promtool import Promtool
-from tests.foreign import alert, assumed_policy, codes, findings, record
+from tests.findings import alert, assumed_policy, codes, findings, record
 from tests.promtool import run_tests
 
 CHECKED = frozenset(
@@ -62,6 +62,16 @@ ALERTS = {
     "x * on (pod, namespace) group_left (label_team) max by (pod, namespace, label_team) (kube_pod_labels)": "",
     "x * on (job, instance) group_left (v) target_info": "",
     "kube_node_info * on (node) kube_node_spec_unschedulable": "",
+    'kube_node_status_condition{condition="Ready"} * on (node) kube_node_spec_unschedulable': "promql/many-to-many",
+    'kube_node_status_condition{condition="Ready", status="true"} * on (node) kube_node_spec_unschedulable': "",
+    '(kube_node_status_condition{condition="Ready"} == 1) * on (node) kube_node_spec_unschedulable': "",
+    "x * on (exported_pod, exported_namespace) group_left () kube_pod_status_phase": "promql/many-to-many",
+    'x * on (exported_pod, exported_namespace) group_left () kube_pod_status_phase{phase="Running"}': "",
+    'DCGM_EXP_GPU_HEALTH_STATUS{health_watch="MEMORY"} > 0': "promql/impossible-matcher",
+    'DCGM_EXP_GPU_HEALTH_STATUS{health_watch=~"MEM|NVLINK"} > 0': "",
+    'DCGM_EXP_GPU_HEALTH_STATUS{health_watch!~"MEM|NVLINK"} > 0': "",
+    'kube_pod_status_phase{phase="running"} == 1': "promql/impossible-matcher",
+    "DCGM_FI_DEV_GPU_TEMP and on (instance) kube_node_info": "promql/join-domain",
     "x / ignoring (reason) group_left y": "",
     "rate(a_failed_total[5m]) / ignoring (reason) group_left rate(a_total[5m]) > 0.1": "",
     "absent(DCGM_FI_DEV_GPU_TEMP) and absent(DCGM_FI_DEV_POWER_USAGE)": "",

@@ -155,7 +155,7 @@ def test_a_target_is_built_alone_and_the_others_stay(project: Path) -> None:
         (["build", "--ext-str", "x"], "--ext-str region=eu-west-1"),
         (["build", "--specs", "nowhere"], "there is no folder 'nowhere'"),
         (["lint", "specs/nowhere.yaml"], "there is no file"),
-        (["lint", "other.yaml"], "other files than specs are not read yet"),
+        (["lint", "other.yaml"], "'other.yaml' is neither a rule file"),
         (["lint", "--format", "yaml"], "'yaml' is not one of"),
         (["explain", "alert/no-runbok"], "did you mean 'alert/no-runbook'?"),
         (["schema", "Flet"], "did you mean 'Fleet'?"),
@@ -165,7 +165,7 @@ def test_a_target_is_built_alone_and_the_others_stay(project: Path) -> None:
 def test_wrong_usage_is_said_on_standard_error_with_exit_code_2(
     project: Path, arguments: list[str], words: str
 ) -> None:
-    (project / "other.yaml").write_text("groups: []\n")
+    (project / "other.yaml").write_text("scrape_configs: []\n")
     code, out, err = run(project, *arguments)
     assert (code, out) == (2, "")
     assert words in " ".join(err.split())

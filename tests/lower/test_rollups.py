@@ -188,7 +188,14 @@ def test_a_signal_that_no_vendor_reports_is_refused(tmp_path: Path) -> None:
         "\n".join(line for line in fleet.splitlines() if "mi300x" not in line) + "\n"
     )
     done = compile_project(specs)
-    assert [d.code for d in done.diagnostics] == ["rollup/no-source"]
+    assert [(d.code, d.message, d.hint) for d in done.diagnostics] == [
+        (
+            "rollup/no-source",
+            "'unhealthy' has no source for 'nvidia'",
+            "'amd' has one; give it 'sources: {nvidia: <expression>}' in a SignalCatalog of your own, "
+            "or leave the rollup out",
+        )
+    ]
 
 
 def test_labels_follow_the_exporters_version(tmp_path: Path) -> None:

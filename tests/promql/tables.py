@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-VERSIONS = ((2, 42), (2, 53), (3, 5))
+Version = tuple[int, int]
+VERSIONS: tuple[Version, ...] = ((2, 42), (2, 53), (3, 5))
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import re
-import subprocess
-from pathlib import Path
-
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gpuobs import promql
 from gpuobs.promql import re2
 from gpuobs.verify.promtool import Promtool
-from tests.promql.tables import VERSIONS, Verdict, expressions, matcher, patterns
+from tests.promql import corpus
+from tests.promql.agreement import cases, differences
+from tests.promql.expressions import expressions as generated
+from tests.promql.expressions import strategy
+from tests.promql.garbage import broken, worst
+from tests.promql.judge import complaints
+from tests.promql.listed import LISTED, reason
+from tests.promql.tables import VERSIONS, Verdict, Version, expressions, matcher, patterns
+from tests.promql.test_mistakes import SYNTAX
 
 INDEX = {version: index for index, version in enumerate(VERSIONS)}
 
@@ -40,10 +45,10 @@ def test_pattern_that_takes_the_empty_text(verdict: Verdict) -> None:
 
 
 @pytest.mark.promtool
-def test_promtool_confirms_the_tables(each_promtool: Promtool, tmp_path: Path) -> None:
+def test_promtool_confirms_the_tables(each_promtool: Promtool) -> None:
     rows = [*expressions(), *(_as_expression(verdict) for verdict in patterns())]
     column = INDEX[each_promtool.number]
-    refused = _refused(each_promtool, [row.text for row in rows], tmp_path / "rules.yaml")
+    refused = complaints(each_promtool, [row.text for row in rows])
     said = {row.text: "-" if number in refused else "+" for number, row in enumerate(rows)}
     assert said == {row.text: row.promtool[column] for row in rows}
 
@@ -52,15 +57,37 @@ def _as_expression(verdict: Verdict) -> Verdict:
     return Verdict(matcher(verdict.text), verdict.promtool, verdict.ours)
 
 
-def _refused(promtool: Promtool, texts: list[str], file: Path) -> set[int]:
-    """Numbers of the expressions that promtool cannot parse, each being a rule of one file."""
-    rules = "".join(
-        f"      - record: r:{number}:x\n        expr: {json.dumps(text, ensure_ascii=False)}\n"
-        for number, text in enumerate(texts)
-    )
-    file.write_text(f"groups:\n  - name: g\n    rules:\n{rules}", encoding="utf-8")
-    command = [str(promtool.path), "check", "rules", "--lint=none", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return {
-        int(number) for number in re.findall(r'"?r:(\d+):x"?: could not', done.stdout + done.stderr)
-    }
+@pytest.mark.promtool
+def test_generated_expressions(each_promtool: Promtool) -> None:
+    assert differences(each_promtool, list(generated(seed=1, count=1500))) == []
+
+
+@pytest.mark.promtool
+def test_expressions_of_this_repository(each_promtool: Promtool) -> None:
+    mistakes = [text for text, *_ in SYNTAX]
+    assert differences(each_promtool, [*corpus.own(), *mistakes]) == []
+
+
+@pytest.mark.promtool
+def test_expressions_of_others(each_promtool: Promtool) -> None:
+    texts = corpus.others()
+    if not texts:
+        pytest.skip(f"${corpus.VARIABLE} names no folder with rule files")
+    assert differences(each_promtool, texts) == []
+
+
+@pytest.mark.promtool
+def test_every_listed_difference_is_there(each_promtool: Promtool) -> None:
+    rows = [row for row in LISTED if row.version == each_promtool.number]
+    found = cases(each_promtool, [row.example for row in rows])
+    assert [reason(case) for case in found if not case.agrees] == [row.reason for row in rows]
+
+
+@settings(deadline=None)
+@given(strategy(), st.sampled_from(VERSIONS))
+def test_the_reader_takes_or_refuses_whatever_is_written(text: str, version: Version) -> None:
+    assert broken(text, version) == ""
+
+
+def test_the_reader_takes_or_refuses_garbage() -> None:
+    assert list(worst(seed=1, count=150)) == []

@@ -51,6 +51,8 @@ HUGE = [
     "up offset " + "9" * 5000 + "y",
     "9" * 5000,
     "0x" + "f" * 5000,
+    "0x1ee" + "f" * 5000,
+    "0" + "7" * 5000,
     "1e" + "9" * 5000,
     'up{a=~"x{' + "9" * 5000 + '}"}',
 ]
@@ -58,4 +60,5 @@ HUGE = [
 
 @pytest.mark.parametrize("text", HUGE, ids=lambda text: text[:12])
 def test_numbers_of_thousands_of_digits_are_refused(text: str) -> None:
-    assert isinstance(promql.parse(text), promql.Refused)
+    assert isinstance(promql.parse(text, (2, 42)), promql.Refused)
+    assert isinstance(promql.parse(text, (3, 5)), promql.Refused)

@@ -21,6 +21,10 @@ KINDS = [
     ("foo @ end() offset 5m", "word operator word bracket bracket word duration"),
     ("$x ${x} ${x:csv} [[x]] [[x:csv]]", "variable variable variable variable variable"),
     ("a # comment\n+ b", "word operator word"),
+    ("a # comment\r+ b", "word operator word"),
+    ("foo[5m :.5]", "word bracket duration colon number bracket"),
+    ("foo[5m :# a step\n1m]", "word bracket duration colon duration bracket"),
+    ("${" * 3 + "x}", "error bracket error bracket variable"),
     ('"open', "error"),
     ("\u201cfoo\u201d && || ;", "error error error error"),
     ("foo\f", "word error"),
@@ -38,6 +42,9 @@ VALUES = [
     (r"'it\'s'", "it's"),
     (r"`\d+`", r"\d+"),
     (r'"\x41\u00e9\U0001F600\101"', "A\u00e9\U0001f600A"),
+    (r'"\xc3\xa9 \303\251"', "\u00e9 \u00e9"),
+    (r'"a\xffb"', "a\ufffdb"),
+    ('"\ud800\\n"', "?\n"),
     ('""', ""),
 ]
 
@@ -45,6 +52,20 @@ VALUES = [
 @pytest.mark.parametrize(("text", "value"), VALUES, ids=[text for text, _ in VALUES])
 def test_string_value(text: str, value: str) -> None:
     assert [token.value for token in tokens(text)] == [value]
+
+
+UNICODE = [
+    (r'"a\x41"', True),
+    (r'"\xc3\xa9"', True),
+    (r'"\xc3"', False),
+    (r'"\377"', False),
+    (r"`\xff`", True),
+]
+
+
+@pytest.mark.parametrize(("text", "is_unicode"), UNICODE, ids=[text for text, _ in UNICODE])
+def test_string_that_is_no_unicode(text: str, is_unicode: bool) -> None:
+    assert [token.is_unicode for token in tokens(text)] == [is_unicode]
 
 
 ESCAPES = [

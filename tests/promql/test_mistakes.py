@@ -336,6 +336,20 @@ SYNTAX = [
         "Prometheus cannot compile this regular expression: the repeat count '{2,1}' falls",
         "",
     ),
+    (
+        'foo{a=~"b.\\xff"}',
+        '"b.\\xff"',
+        "Prometheus cannot compile this regular expression: it is not UTF-8",
+        "",
+    ),
+    (
+        "foo{a='\ufffd'}",
+        "'\ufffd'",
+        "this string has U+FFFD in it, which stands where a character was lost",
+        "write \\ufffd in quotes, if it is meant",
+    ),
+    ("rate(foo[ # five\n5m])", "[ # five\n", "a comment stands behind '['", "move it"),
+    ("sum by (without) (foo)", "without", "'without' is no label name", ""),
 ]
 UNSUPPORTED = [
     ('foo{"b"}', '"b"', "a name in quotes needs Prometheus 2.53, and 2.42 is declared", "write b"),
@@ -358,6 +372,12 @@ UNSUPPORTED = [
         "prometheusVersion: '2.51'",
     ),
     ("limitk(2, foo)", "limitk", "'limitk' is experimental: Prometheus refuses it by default", ""),
+    (
+        "limitk by (a) (2, foo)",
+        "limitk",
+        "'limitk' is experimental: Prometheus refuses it by default",
+        "",
+    ),
     (
         "first_over_time(foo[5m])",
         "first_over_time",
@@ -423,6 +443,29 @@ def test_a_function_that_was_removed() -> None:
         0,
         12,
     )
+
+
+IN_3 = [
+    ("foo > 0x1e", "0x1e", "Prometheus takes the 'e' in '0x1e' for an exponent", "write 30"),
+    ("foo > 0x1ee", "0x1ee", "Prometheus takes the 'e' in '0x1ee' for an exponent", "write 494"),
+    ('sum by ("") (foo)', '""', '"" is no label name', ""),
+    (r'sum by ("\xff") (foo)', r'"\xff"', r'"\xff" is no label name', ""),
+    (
+        '{""}',
+        '{""}',
+        "this selects every series: one matcher must refuse an empty value",
+        "name the metric before the braces",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message", "hint"), IN_3, ids=[text for text, *_ in IN_3]
+)
+def test_syntax_of_prometheus_3(text: str, place: str, message: str, hint: str) -> None:
+    found = refused(text, (3, 5))
+    assert (found.code, text[found.start : found.end]) == ("promql/syntax", place)
+    assert (found.message, found.hint) == (message, hint)
 
 
 def test_a_name_that_the_parser_reserves() -> None:

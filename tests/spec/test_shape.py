@@ -77,6 +77,8 @@ _GOOD = {
     "MetricName": ["A:b_1", "up"],
     "LabelName": ["a", "_x1"],
     "AlertName": ["A", "GpuHot1"],
+    "CheckCode": ["rule/name", "a-1/b-2"],
+    "Sentence": ["older", " a\n"],
     "PromQL": ["up == 0", " x\n"],
     "Duration": ["5m", "1h30m", "0s", "5ms"],
     "Retention": ["13mo", "15d"],

@@ -7,10 +7,24 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from gpuobs import catalog, checks
+from gpuobs.explain import metrics
+from gpuobs.explain.layout import row
 from gpuobs.files import display
 from gpuobs.ir import AlertingRule, Program, RecordingRule
 from gpuobs.policy import alternatives
-from gpuobs.spec.model import GpuModel, Metric, Signal
+from gpuobs.settings import parameters_of
+from gpuobs.spec.model import GpuModel, Signal
+
+# What a person does about an XID of each class.
+_CLASSES = {
+    "app": "the application's fault, or it cannot go on: restart it",
+    "info": "nothing to do for this alone",
+    "reset": "drain the node and reset the GPU",
+    "reboot": "drain the node and restart it",
+    "triage": "follow NVIDIA's procedure before anything else",
+    "unclassified": "read the log: NVIDIA says nothing yet",
+    "unused": "not in use by current drivers: look into it if it is ever seen",
+}
 
 
 def index() -> list[str]:
@@ -21,19 +35,17 @@ def index() -> list[str]:
 
 def known() -> list[str]:
     """Every name that has a page without a project."""
-    return [*checks.codes(), *_LISTS, *_signals(), *_metrics(), *catalog.gpu_models()]
+    return [*checks.codes(), *_LISTS, *_signals(), *metrics.known(), *catalog.gpu_models()]
 
 
 def page(name: str) -> str | None:
     """The page of a name that needs no project."""
     if name in checks.codes():
-        return f"{name} ({checks.module(name).SEVERITY})\n\n{_page_of(name)}"
+        return "\n".join(_check_page(name))
     if name in _LISTS:
         return "\n".join(_LISTS[name]())
     if name in _signals():
         return "\n".join(_signal_page(_signals()[name]))
-    if name in _metrics():
-        return "\n".join(_metric_page(*_metrics()[name]))
     if name in catalog.gpu_models():
         return "\n".join(_model_page(catalog.gpu_models()[name]))
     return "\n".join(_xid_page(name)) or None
@@ -57,32 +69,38 @@ def project(specs: Path, ext_str: Mapping[str, str]) -> tuple[Program | None, st
     return done.program, ""
 
 
+def metric(name: str, program: Program | None) -> str | None:
+    """The page of a metric, in the project's fleet where there is one; of a name that is taken for one, the right name."""
+    return metrics.page(name, program)
+
+
 def in_project(name: str, program: Program) -> str | None:
     """The story of an alert or a recorded series of the project."""
     return "\n".join(_rule_page(program, name)) or None
 
 
 def known_in(program: Program) -> list[str]:
-    """Every alert and every recorded series of the project."""
-    return [rule.alert if isinstance(rule, AlertingRule) else rule.record for rule in program.rules]
+    """Every alert, every recorded series and every metric of the project."""
+    rules = [
+        rule.alert if isinstance(rule, AlertingRule) else rule.record for rule in program.rules
+    ]
+    return [*rules, *(program.policy.known if program.policy is not None else ())]
 
 
 def _page_of(code: str) -> str:
     return (checks.module(code).__doc__ or "").strip()
 
 
+def _check_page(code: str) -> Iterator[str]:
+    yield f"{code} ({checks.module(code).SEVERITY})"
+    yield ""
+    yield _page_of(code)
+    for line in parameters_of(code):
+        yield f"\n{line}"
+
+
 def _signals() -> Mapping[str, Signal]:
     return {signal.name: signal for signal in catalog.signals().signals}
-
-
-def _metrics() -> Mapping[str, tuple[str, Metric]]:
-    found: dict[str, tuple[str, Metric]] = {}
-    for name in catalog.metric_catalog_names():
-        loaded = catalog.metric_catalog(name)
-        for metric in loaded.metrics if loaded else ():
-            for spelling in (metric.name, *metric.aliases):
-                found.setdefault(spelling, (name, metric))
-    return found
 
 
 def _signal_page(signal: Signal) -> Iterator[str]:
@@ -95,20 +113,6 @@ def _signal_page(signal: Signal) -> Iterator[str]:
     for vendor in signal.sources:
         for expression, _ in alternatives(signal, vendor):
             yield f"  {vendor}: {expression}"
-
-
-def _metric_page(catalog_name: str, metric: Metric) -> Iterator[str]:
-    yield f"{metric.name}: {metric.help or 'no description'}"
-    yield f"  catalog {catalog_name}, group {', '.join(metric.groups) or 'none'}"
-    yield f"  {metric.kind}, unit {metric.unit or 'none'}, one series a {metric.per}"
-    if metric.aliases:
-        yield f"  also written {', '.join(metric.aliases)}"
-    if metric.labels:
-        yield f"  labels {', '.join(metric.labels)} besides those of the {metric.per}"
-    if metric.unsupported:
-        yield f"  not under {', '.join(metric.unsupported)}"
-    if metric.source:
-        yield f"  source: {metric.source}"
 
 
 def _model_page(model: GpuModel) -> Iterator[str]:
@@ -126,9 +130,18 @@ def _model_page(model: GpuModel) -> Iterator[str]:
 def _xid_page(name: str) -> Iterator[str]:
     number = name.lower().removeprefix("xid").lstrip("-:_ ")
     xid = catalog.xids().get(int(number)) if re.fullmatch("[0-9]{1,9}", number) else None
-    if xid is not None:
-        yield f"XID {xid.number} {xid.mnemonic}: {xid.name}"
-        yield f"  class {xid.class_}, NVIDIA's immediate action {xid.immediate or 'not published'}"
+    if xid is None:
+        return
+    yield f"XID {xid.number} {xid.mnemonic}"
+    yield f"  {xid.name}."
+    yield ""
+    yield from row("class", f"{xid.class_}: {_CLASSES[xid.class_]}")
+    actions = dict.fromkeys(filter(None, (xid.immediate, xid.investigatory)))
+    yield from row("NVIDIA", ", then ".join(actions) or "publishes no action")
+    events = f'DCGM_EXP_XID_ERRORS_COUNT{{xid="{xid.number}"}}'
+    yield from row("match", f"{events}, or DCGM_FI_DEV_XID_ERRORS == {xid.number}")
+    yield ""
+    yield from row("source", "NVIDIA's XID catalogue; the class is its immediate action in a word")
 
 
 def _rule_page(program: Program, name: str) -> Iterator[str]:
@@ -174,15 +187,9 @@ def _number(count: int | None) -> str:
 
 
 def _readers(program: Program, record: str) -> list[str]:
-    from gpuobs.lower.groups import reads
+    from gpuobs.graph import Node, graph
 
-    return sorted(
-        {
-            rule.alert if isinstance(rule, AlertingRule) else rule.record
-            for rule in program.rules
-            if record in reads(rule.expr)
-        }
-    )
+    return sorted(user.name for user in graph(program).users[Node("rollup", record)])
 
 
 def _indented(text: str) -> list[str]:
@@ -196,8 +203,9 @@ def _list_signals() -> Iterator[str]:
 
 
 def _list_metrics() -> Iterator[str]:
-    for name, (catalog_name, metric) in sorted(_metrics().items()):
-        yield f"{name}  {catalog_name}  {metric.kind} {metric.unit}"
+    for name, (spelling, metric, found) in sorted(metrics.known().items()):
+        if name == spelling:
+            yield f"{name}  {found.name}  {metric.kind} {metric.unit}"
 
 
 def _list_models() -> Iterator[str]:
