@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gpuobs import checks
+from gpuobs.diagnostics import Diagnostic
+from gpuobs.ir import Program
+from gpuobs.policy import Policy
+from gpuobs.spec.node import Node, Source
 from gpuobs.verify.promtool import Promtool
-from tests.findings import alert, assumed_policy, codes, findings, record
 from tests.promtool import run_tests
+from tests.rule_files import findings, program
 
 CHECKED = frozenset(
     "alert/label-conflict promql/absence-as-health promql/absent-labels promql/division-by-zero promql/empty-at-zero "
@@ -195,26 +201,40 @@ LABELS = {
 }
 
 
-def told(found: str) -> str:
-    return " ".join(code for code in found.split() if code in CHECKED)
+def found(rule: dict[str, object]) -> list[Diagnostic]:
+    """What these checks say of a rule of others."""
+    told = findings({"rules.yml": _file(rule)})
+    return [finding for finding in told if finding.code in CHECKED]
+
+
+def alert(expr: str) -> dict[str, object]:
+    return {"alert": "Example", "expr": expr}
+
+
+def codes(found: list[Diagnostic]) -> str:
+    return " ".join(sorted({finding.code for finding in found}))
+
+
+def _file(rule: dict[str, object]) -> str:
+    return json.dumps({"groups": [{"name": "example", "rules": [rule]}]})
 
 
 @pytest.mark.parametrize(("expr", "expected"), ALERTS.items())
 def test_alert(expr: str, expected: str) -> None:
-    assert told(codes(alert(expr))) == expected
+    assert codes(found(alert(expr))) == expected
 
 
 @pytest.mark.parametrize(("rule", "expected"), RECORDS.items())
 def test_record(rule: tuple[str, str], expected: str) -> None:
     name, expr = rule
-    assert told(codes(record(expr, name))) == expected
+    assert codes(found({"record": name, "expr": expr})) == expected
 
 
 @pytest.mark.parametrize(("rule", "expected"), LABELS.items())
 def test_label_of_a_recording_rule(rule: tuple[str, str], expected: str) -> None:
     label, expr = rule
-    found = findings(record(expr, labels={label: "0"}))
-    assert " ".join(f.severity for f in found if f.code == "alert/label-conflict") == expected
+    told = found({"record": "a:b:c", "expr": expr, "labels": {label: "0"}})
+    assert " ".join(f.severity for f in told if f.code == "alert/label-conflict") == expected
 
 
 ASSUMED = {
@@ -230,8 +250,16 @@ ASSUMED = {
 
 @pytest.mark.parametrize(("expr", "expected"), ASSUMED.items())
 def test_names_and_sizes_of_an_assumed_fleet_prove_nothing(expr: str, expected: str) -> None:
-    found = findings(alert(expr), policy=assumed_policy())
-    assert " ".join(f"{f.severity} {f.code}" for f in found if f.code in CHECKED) == expected
+    read = program({"rules.yml": _file(alert(expr))})
+    told = checks.check(replace(read, policy=_built_in(read)))
+    assert " ".join(f"{f.severity} {f.code}" for f in told if f.code in CHECKED) == expected
+
+
+def _built_in(read: Program) -> Policy:
+    """The fleet of a program, as if it were built in."""
+    assert read.policy is not None
+    written = Node(Source("<built-in>/fleet.yaml", ""), {}, (1, 1, 1, 1))
+    return replace(read.policy, fleet=replace(read.policy.fleet, written=written))
 
 
 NEVER = ("promql/absent-labels", "promql/join-without-common-label")
@@ -242,7 +270,7 @@ def errors(*wanted: str) -> list[str]:
     return [
         expr
         for expr in ALERTS
-        if any(f.severity == "error" and f.code in wanted for f in findings(alert(expr)))
+        if any(f.severity == "error" and f.code in wanted for f in found(alert(expr)))
     ]
 
 
