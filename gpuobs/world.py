@@ -12,7 +12,8 @@ from gpuobs.promql import units
 from gpuobs.promql.analysis import analyse
 from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import Labels
-from gpuobs.promql.shapes import QUANTILE, UNKNOWN, Shape, least, plus
+from gpuobs.promql.shapes import BLANK, QUANTILE, UNKNOWN, Shape, least, plus
+from gpuobs.spec.model import Cluster, Metric
 from gpuobs.spec.scalars import Duration
 
 
@@ -140,7 +141,7 @@ class FleetWorld:
             scope=frozenset({str(exporter.catalog.name)}),
             repeats=self._repeats(collected),
             every=self._policy.fleet.scrape_interval.seconds,
-            traits=frozenset({QUANTILE} if "quantile" in metric.labels else ()),
+            traits=_traits(metric),
             metrics=frozenset({collected.name}),
             amounts=frozenset({collected.name}),
         )
@@ -161,19 +162,36 @@ class FleetWorld:
         return Labels(certain & possible, possible, values=values)
 
     def _repeats(self, collected: Collected) -> frozenset[str]:
-        """Labels across which an exporter repeats one value: a board's under MIG."""
-        exporter = collected.exporter
-        cut = any(
-            pool.mig for _, pool, m in self._policy.pools if m.vendor == exporter.catalog.vendor
-        )
-        if not cut or collected.metric.per != "gpu":
-            return frozenset()
-        found = (exporter.label(label) for label in (names.MIG_INSTANCE, names.MIG_PROFILE))
+        """Labels across which an exporter repeats one value: a board's under MIG, a GPU's for each pod that shares it."""
+        exporter, per = collected.exporter, collected.metric.per
+        pools = [
+            (cluster, pool)
+            for cluster, pool, model in self._policy.pools
+            if model.vendor == exporter.catalog.vendor
+        ]
+        repeated: list[str] = []
+        on_instances = per == "gpu" and "mig" not in collected.metric.unsupported
+        if on_instances and any(pool.mig for _, pool in pools):
+            repeated += (names.MIG_INSTANCE, names.MIG_PROFILE)
+        if per in ("gpu", "slice") and any(_shared(cluster) for cluster, _ in pools):
+            repeated.append(names.POD)
+        found = (exporter.label(label) for label in repeated)
         return frozenset(label for label in found if label)
 
 
 # What a rate field holds is a number like any other: only its unit says that it is one.
 _KINDS = {"rate": "gauge", "summary": "gauge"}
+
+
+def _traits(metric: Metric) -> frozenset[str]:
+    quantile = {QUANTILE} if "quantile" in metric.labels else set[str]()
+    return frozenset(quantile | ({BLANK} if metric.sentinel == "blank" else set()))
+
+
+def _shared(cluster: Cluster) -> bool:
+    """Whether several pods hold one GPU, and the exporters name each of them."""
+    loads = cluster.workloads
+    return loads is not None and loads.pods_per_gpu > 1 and loads.identity == "dcgm-pod-labels"
 
 
 def _interval(bounds: tuple[float | None, float | None] | None) -> Interval:

@@ -18,6 +18,8 @@ _INF = math.inf
 _KEEPING = frozenset({"min_over_time", "max_over_time", "last_over_time", "sort", "sort_desc"})
 # Functions that give amounts of what their argument has amounts of.
 _AMOUNTS = frozenset({"avg_over_time", "sum_over_time", "round", "ceil", "floor"})
+# What has a rate, or may have one: that of anything else has no unit to speak of.
+_COUNTING = frozenset({"counter", "bucket", "unknown"})
 _RELABELLING = frozenset({"label_replace", "label_join"})
 
 
@@ -30,10 +32,11 @@ def called(node: Call, shapes: Mapping[Node, Shape]) -> Shape:
         bounds = _bounds(row.values, node, given.range)
         return scalar(bounds, _unit(row.unit, given.unit)).but(type=row.result)
     shape = shapes[operand]
+    misused = row.wants == "counter" and shape.kind not in _COUNTING
     result = shape.but(
         type=row.result,
         kind=_kind(row.kind, shape.kind),
-        unit=_unit(row.unit, shape.unit),
+        unit=None if misused else _unit(row.unit, shape.unit),
         range=_bounds(row.values, node, shape.range),
         labels=_labels(row.labels, node, shape.labels),
     )
