@@ -71,6 +71,19 @@ class Expression:
         """A warning at a node, or between two offsets."""
         return warning(self._span(at), code, message, hint, related)
 
+    def counted(
+        self,
+        at: Node | tuple[int, int],
+        code: str,
+        message: str,
+        hint: str = "",
+        related: tuple[Related, ...] = (),
+    ) -> Diagnostic:
+        """An error that rests on the size of the fleet: a warning where that is assumed."""
+        assert self.program.policy is not None
+        say = self.warning if self.program.policy.is_assumed else self.error
+        return say(at, code, message, hint, related)
+
     def _span(self, at: Node | tuple[int, int]) -> Span:
         start, end = at if isinstance(at, tuple) else (at.start, at.end)
         return place(self.yaml, start, end)

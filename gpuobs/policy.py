@@ -200,6 +200,11 @@ class Policy:
     checks: CheckSettings = field(default_factory=CheckSettings)
 
     @cached_property
+    def is_assumed(self) -> bool:
+        """Whether the fleet is built in, so that its names and sizes are nobody's."""
+        return self.fleet.span.file.startswith("<built-in>")
+
+    @cached_property
     def collected(self) -> Mapping[str, Collected]:
         """Every metric that the fleet collects, by the name of its series."""
         found: dict[str, Collected] = {}

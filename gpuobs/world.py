@@ -153,6 +153,8 @@ class FleetWorld:
         possible = collected.labels | certain
         written = ((exporter.renames.get(k, k), v) for k, v in collected.metric.values.items())
         values = {str(label): frozenset(v) for label, v in written if label in possible}
+        if policy.is_assumed:
+            return Labels(certain & possible, possible, values=values)
         if EVERY_TARGET not in collected.metric.groups:
             values["job"] = frozenset({exporter.spec.job})
         cluster = exporter.label(names.CLUSTER) or names.CLUSTER

@@ -11,15 +11,19 @@ from gpuobs.nearest import did_you_mean
 from gpuobs.promql import nodes, walk
 from gpuobs.promql.nodes import Aggregate, Binary, Call, Node, Select, String
 
+_RELABELLING = ("label_replace", "label_join")
+_OF_TARGET = ("namespace", "pod", "container")
+
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A label with its offsets, and the operand whose series should have it."""
+    """A label with its offsets, and the operand whose series should have it; in `on` also the other operand."""
 
     label: str
     start: int
     end: int
     operand: Node
+    other: Node | None = None
 
     @property
     def at(self) -> tuple[int, int]:
@@ -39,7 +43,7 @@ def _uses(expression: Expression) -> Iterator[Use]:
     for binary in expression.analysis.of(Binary):
         yield from _joined(binary)
     for call in expression.analysis.of(Call):
-        if call.name in ("label_replace", "label_join"):
+        if call.name in _RELABELLING:
             for argument in call.args[3:4] if call.name == "label_replace" else call.args[3:]:
                 text = nodes.bare(argument)
                 if isinstance(text, String) and text.value:
@@ -49,8 +53,8 @@ def _uses(expression: Expression) -> Iterator[Use]:
 def _joined(node: Binary) -> Iterator[Use]:
     if node.matching is not None and node.matching.keyword == "on":
         for label in node.matching.labels:
-            yield Use(*label, node.lhs)
-            yield Use(*label, node.rhs)
+            yield Use(*label, node.lhs, node.rhs)
+            yield Use(*label, node.rhs, node.lhs)
     if node.group is not None:
         one = node.rhs if node.group.keyword == "group_left" else node.lhs
         yield from (Use(*label, one) for label in node.group.labels)
@@ -63,13 +67,45 @@ def missing(expression: Expression) -> Iterator[Use]:
             yield use
 
 
-def removed_by(expression: Expression, use: Use) -> Node | None:
-    """The outermost node below a use that takes its label away; None where the label never was there."""
+def exporters_own(expression: Expression, label: str, operand: Node) -> bool:
+    """Whether a label is the exporter's own, the same for all GPUs of a node, and the workload's has another name."""
+    if label not in _OF_TARGET:
+        return False
+    if any(isinstance(each, Call) and each.name in _RELABELLING for each in walk(operand)):
+        return False
+    below = [node.selector.name for node in walk(operand) if isinstance(node, Select)]
+    return bool(below) and all(_is_exporters(expression, name, label) for name in below)
+
+
+def another_domain(expression: Expression, use: Use) -> bool:
+    """Whether a label of `on` is the exporter's own on this side, and something else on the other."""
+    if use.other is None or not exporters_own(expression, use.label, use.operand):
+        return False
+    if not expression.analysis[use.other].labels.can_have(use.label):
+        return False
+    return not exporters_own(expression, use.label, use.other)
+
+
+def _is_exporters(expression: Expression, name: str, label: str) -> bool:
+    assert expression.program.policy is not None
+    collected = expression.program.policy.collected.get(name)
+    if collected is None or label not in collected.exporter.catalog.workload_labels:
+        return False
+    workload = collected.exporter.workload_label(label)
+    return workload != label and workload in collected.labels
+
+
+def removed_by(expression: Expression, label: str, operand: Node) -> Node | None:
+    """The outermost node from an operand down that takes a label away; None where the label never was there."""
     shapes = expression.analysis
-    for node in walk(use.operand):
-        below = nodes.children(node)
-        if not shapes[node].labels.can_have(use.label) and any(
-            shapes[child].labels.can_have(use.label) for child in below
+    pending = [operand]
+    while pending:
+        node = pending.pop()
+        of_left = isinstance(node, Binary) and node.name in ("and", "unless")
+        below = nodes.children(node)[: 1 if of_left else None]
+        pending += reversed(below)
+        if not shapes[node].labels.can_have(label) and any(
+            shapes[child].labels.can_have(label) for child in below
         ):
             return node
     return None

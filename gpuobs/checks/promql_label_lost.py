@@ -30,7 +30,7 @@ from gpuobs.checks._labels import Use, missing, removed_by
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
-from gpuobs.promql.nodes import Aggregate, Binary, Node
+from gpuobs.promql.nodes import Aggregate, Binary, Call, Node
 
 CODE = "promql/label-lost"
 SEVERITY = "error"
@@ -39,7 +39,7 @@ SEVERITY = "error"
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
         for use in missing(expression):
-            node = removed_by(expression, use)
+            node = removed_by(expression, use.label, use.operand)
             if node is not None:
                 message = f"'{use.label}' is gone after '{_head(expression, node)}'"
                 yield expression.error(use.at, CODE, message, _hint(use, node))
@@ -63,4 +63,6 @@ def _hint(use: Use, node: Node) -> str:
         return f"aggregate by ({labels})"
     if isinstance(node, Aggregate):
         return f"remove '{use.label}' from 'without'"
+    if isinstance(node, Call):
+        return f"'{node.name}' only has the labels of '=' matchers" if "absent" in node.name else ""
     return f"keep '{use.label}' in the join below"

@@ -42,19 +42,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs.checks._labels import Use, hint, metric, missing, removed_by, uses
+from gpuobs.checks._labels import (
+    Use,
+    another_domain,
+    exporters_own,
+    hint,
+    metric,
+    missing,
+    removed_by,
+    uses,
+)
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
-from gpuobs.promql import Selector, selectors, walk
+from gpuobs.promql import Selector, selectors
 from gpuobs.promql.labelset import NAME
-from gpuobs.promql.nodes import Call, Select
 
 CODE = "promql/unknown-label"
 SEVERITY = "error"
 
 # What a target in Kubernetes has, and the exporters write too.
-_TARGETS = ("namespace", "pod", "container")
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
@@ -62,7 +69,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
         for selector in selectors(expression.parsed):
             yield from _matchers(expression, selector)
         for use in missing(expression):
-            if removed_by(expression, use) is None:
+            if removed_by(expression, use.label, use.operand) is None:
                 name = metric(use)
                 yield _unknown(expression, use.at, name, use.label)
         for use in uses(expression):
@@ -86,26 +93,9 @@ def _unknown(expression: Expression, at: tuple[int, int], name: str, label: str)
 
 
 def _of_the_exporter(expression: Expression, use: Use) -> Iterator[Diagnostic]:
-    """Without honorLabels `pod` is the exporter's own, the same for all GPUs of a node."""
-    if use.label not in _TARGETS:
-        return
-    below = [node for node in walk(use.operand) if isinstance(node, Select)]
-    if not below or any(isinstance(node, Call) for node in walk(use.operand) if _relabels(node)):
-        return
-    exported = f"exported_{use.label}"
-    if all(_is_exporters(expression, node.selector.name, use.label) for node in below):
+    """Without honorLabels `pod` is the exporter's own; where a join meets another one, it is told as such."""
+    own = exporters_own(expression, use.label, use.operand)
+    if own and not another_domain(expression, use):
         message = f"'{use.label}' of '{metric(use)}' is the exporter's own, and not the workload's"
-        yield expression.error(use.at, CODE, message, f"the workload's is '{exported}' here")
-
-
-def _relabels(node: object) -> bool:
-    return isinstance(node, Call) and node.name in ("label_replace", "label_join")
-
-
-def _is_exporters(expression: Expression, name: str, label: str) -> bool:
-    assert expression.program.policy is not None
-    collected = expression.program.policy.collected.get(name)
-    if collected is None or label not in collected.exporter.catalog.workload_labels:
-        return False
-    workload = collected.exporter.workload_label(label)
-    return workload != label and workload in collected.labels
+        hint = f"the workload's is 'exported_{use.label}' here"
+        yield expression.error(use.at, CODE, message, hint)

@@ -132,7 +132,7 @@ rules:
     "expr",
     [
         "count(gpu:temperature:max5m > 80) > 4",
-        "count(gpu:temperature:max5m > 80) < 4",
+        "sum(gpu:temperature:max5m > 80) < 400",
         "sum(gpu:sm_active:avg5m) < 4",
     ],
 )
@@ -155,7 +155,11 @@ TOTAL = "prometheus_rule_evaluations_total"
         (f"rate({FAILED}[15m]) / rate({TOTAL}[15m]) < 0.1", "for: 5m", False),
         (f"rate({FAILED}[15m]) / 900 > 0.1", "for: 5m", False),
         (f"rate({FAILED}[9m]) / rate({TOTAL}[9m]) > 0.1 and rate({TOTAL}[9m]) > 1", "", False),
-        (f"rate({FAILED}[9m]) / prometheus_tsdb_head_series > 1", "", False),
+        (
+            f"rate({FAILED}[9m]) / on (instance) group_left () prometheus_tsdb_head_series > 1",
+            "",
+            False,
+        ),
         (
             "rate(prometheus_remote_storage_samples_failed_total[9m]) "
             "/ rate(prometheus_remote_storage_samples_total[9m]) > 0.1",

@@ -1,0 +1,148 @@
+"""A join on labels that have one name and mean different things.
+
+`pod` of dcgm-exporter's series is the exporter's own pod where the scrape does not honour labels,
+and that of `kube_pod_labels` is the workload's. `gpu` is an index that every node has. A pod's
+name is unique in its namespace only. An `instance` has the port of its exporter.
+
+Bad:
+
+```yaml
+alerts:
+  - name: GpuHotUnderLoad
+    tier: info
+    expr: DCGM_FI_DEV_GPU_TEMP > 80 and on (gpu) DCGM_FI_DEV_POWER_USAGE > 600
+    summary: GPU {{ $labels.gpu }} is hot under load
+    scenarios:
+      - name: one hot GPU
+        series:
+          'DCGM_FI_DEV_GPU_TEMP{Hostname="n1"}': '90x30'
+          'DCGM_FI_DEV_POWER_USAGE{Hostname="n1"}': '650x30'
+        fires: [{at: 20m, labels: {Hostname: n1}}]
+```
+
+Good:
+
+```yaml
+alerts:
+  - name: GpuHotUnderLoad
+    tier: info
+    expr: DCGM_FI_DEV_GPU_TEMP > 80 and on (Hostname, gpu) DCGM_FI_DEV_POWER_USAGE > 600
+    summary: GPU {{ $labels.gpu }} is hot under load
+    scenarios:
+      - name: one hot GPU
+        series:
+          'DCGM_FI_DEV_GPU_TEMP{Hostname="n1"}': '90x30'
+          'DCGM_FI_DEV_POWER_USAGE{Hostname="n1"}': '650x30'
+        fires: [{at: 20m, labels: {Hostname: n1}}]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuobs import names
+from gpuobs.checks._joins import Join, Side, joins
+from gpuobs.checks._labels import another_domain, metric, uses
+from gpuobs.diagnostics import Diagnostic
+from gpuobs.expressions import Expression, expressions
+from gpuobs.ir import Program
+from gpuobs.policy import ExporterInUse
+from gpuobs.promql import walk
+from gpuobs.promql.nodes import Call, Select
+
+CODE = "promql/join-domain"
+SEVERITY = "error"
+_PODS = ("pod", "exported_pod")
+_WITHIN = frozenset({"namespace", "exported_namespace", "uid", "pod_uid"})
+
+
+def check(program: Program) -> Iterator[Diagnostic]:
+    for expression in expressions(program):
+        for use in uses(expression):
+            if another_domain(expression, use):
+                message = f"'{use.label}' of '{metric(use)}' is the exporter's own, and not the workload's"
+                yield expression.error(use.at, CODE, message, _renamed(use.label))
+        for join in joins(expression):
+            if join.on is not None and not join.apart:
+                yield from _without_namespace(expression, join)
+                yield from _index(expression, join)
+                yield from _ports(expression, join)
+
+
+def _renamed(label: str) -> str:
+    return (
+        f"the workload's is 'exported_{label}' here; rename it for the join: "
+        f'label_replace(..., "{label}", "$1", "exported_{label}", "(.*)")'
+    )
+
+
+def _without_namespace(expression: Expression, join: Join) -> Iterator[Diagnostic]:
+    assert join.node.matching is not None
+    sides = (join.left.shape.labels, join.right.shape.labels)
+    apart = all(any(labels.can_have(each) for each in _WITHIN) for labels in sides)
+    if not apart or not _WITHIN.isdisjoint(join.on or ()) or not _of_pods(expression, join):
+        return
+    for label, start, end in join.node.matching.labels:
+        if label in _PODS:
+            message = (
+                f"two namespaces can have a pod of one name, and '{label}' is all that is matched"
+            )
+            hint = f"add the namespace: on ({label.replace('pod', 'namespace')}, {label})"
+            yield expression.warning((start, end), CODE, message, hint)
+
+
+def _of_pods(expression: Expression, join: Join) -> bool:
+    """Whether a catalog says that series of the join are of pods."""
+    policy = expression.program.policy
+    assert policy is not None
+    found = (
+        policy.known.get(each.selector.name) for each in walk(join.node) if isinstance(each, Select)
+    )
+    return any(each is not None and "pod" in each[1].workload_labels for each in found)
+
+
+def _index(expression: Expression, join: Join) -> Iterator[Diagnostic]:
+    """The index of a GPU in a set operation; in others the sides repeat, which is an error of its own."""
+    exporter = _exporter(expression, join.left)
+    if exporter is None or not join.is_set or join.on is None or join.node.matching is None:
+        return
+    index, host, uuid = (exporter.label(each) for each in (names.GPU, names.NODE, names.GPU_UUID))
+    sides = (join.left, join.right)
+    if index not in join.on or not {host, uuid, "instance", "pci_bus_id"}.isdisjoint(join.on):
+        return
+    nodes = expression.world.count(
+        join.left.shape.labels.keep((host or "",)), join.left.shape.scope
+    )
+    if nodes and nodes > 1 and all(host in side.shape.labels.certain for side in sides):
+        start, end = next((s, e) for label, s, e in join.node.matching.labels if label == index)
+        message = (
+            f"each of the {nodes} nodes has a GPU of this index: those of other nodes match too"
+        )
+        hint = f"add the node: on ({host}, {', '.join(join.on)})"
+        yield expression.counted((start, end), CODE, message, hint)
+
+
+def _exporter(expression: Expression, side: Side) -> ExporterInUse | None:
+    policy = expression.program.policy
+    assert policy is not None
+    used = [each for each in policy.exporters if each.catalog.name in side.shape.scope]
+    return used[0] if len(used) == 1 and used[0].catalog.vendor else None
+
+
+def _ports(expression: Expression, join: Join) -> Iterator[Diagnostic]:
+    left, right = join.left.shape.labels, join.right.shape.labels
+    jobs = left.values.get("job"), right.values.get("job")
+    renamed = any(
+        isinstance(each, Call) and each.name == "label_replace" for each in walk(join.node)
+    )
+    if jobs[0] is None or jobs[1] is None or jobs[0] & jobs[1] or renamed:
+        return
+    if left.open or right.open or not join.left.shape.scope or not join.right.shape.scope:
+        return
+    assert join.node.matching is not None
+    for label, start, end in join.node.matching.labels:
+        if label == "instance":
+            message = "'instance' has the port of its exporter, which differs between these jobs"
+            hint = "match on the node, or relabel 'instance' to it in both scrapes"
+            yield expression.warning((start, end), CODE, message, hint)
