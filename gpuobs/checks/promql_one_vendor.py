@@ -2,8 +2,8 @@
 
 An exporter's metric is only there for the GPUs of its vendor. Where the fleet has pools of another
 one and a signal that both vendors report, an alert on the signal watches all of them. Only plain
-thresholds are looked at; alerts with matchers, which pick what they are about, and those that name
-a vendor are left alone.
+thresholds are looked at, which `when` can say; alerts with matchers, which pick what they are
+about, and those that name a vendor are left alone.
 
 Bad:
 
@@ -54,28 +54,25 @@ def check(program: Program) -> Iterator[Diagnostic]:
         return
     shared: dict[str, Mapping[str, str]] = {}
     for expression in expressions(program):
-        read = _of_one_vendor(expression, policy) if expression.alert is not None else []
-        if not read:
+        found = _only_read(expression, policy) if expression.alert is not None else None
+        if found is None:
             continue
-        vendor = str(read[0][1].exporter.catalog.vendor)
+        vendor = str(found.exporter.catalog.vendor)
         if vendor not in shared:
             shared[vendor] = _shared_signals(policy, vendor)
-        signals = [shared[vendor].get(found.metric.name, "") for _, found in read]
-        if all(signals) and not words(expression) & {*policy.vendors, "dcgm"}:
-            yield _finding(expression, policy, read[0][0], vendor, signals[0])
+        signal = shared[vendor].get(found.metric.name)
+        if signal and not words(expression) & {*policy.vendors, "dcgm"}:
+            yield _finding(expression, policy, found, signal)
 
 
-def _of_one_vendor(expression: Expression, policy: Policy) -> list[tuple[Select, Collected]]:
-    """The metrics that are read, if all are of one vendor's GPUs and compared as they are."""
-    read = []
+def _only_read(expression: Expression, policy: Policy) -> Collected | None:
+    """The metric of a vendor's GPUs that is compared as it is, where nothing else is read."""
+    selected = expression.analysis.of(Select)
     compared = {bare(threshold.series) for threshold in thresholds(expression)}
-    for node in expression.analysis.of(Select):
-        found = policy.collected.get(node.selector.name)
-        if found is None or node.selector.matchers or node not in compared:
-            return []
-        read.append((node, found))
-    vendors = {found.exporter.catalog.vendor for _, found in read}
-    return read if len(vendors) == 1 and "" not in vendors else []
+    if len(selected) != 1 or selected[0] not in compared or selected[0].selector.matchers:
+        return None
+    found = policy.collected.get(selected[0].selector.name)
+    return found if found is not None and found.exporter.catalog.vendor else None
 
 
 def _shared_signals(policy: Policy, vendor: str) -> Mapping[str, str]:
@@ -111,11 +108,11 @@ def _only_metric(policy: Policy, text: str) -> str:
     return str(found.metric.name) if found is not None else ""
 
 
-def _finding(
-    expression: Expression, policy: Policy, node: Select, vendor: str, signal: str
-) -> Diagnostic:
+def _finding(expression: Expression, policy: Policy, found: Collected, signal: str) -> Diagnostic:
+    vendor = found.exporter.catalog.vendor
     others = [pool.name for _, pool, model in policy.pools if model.vendor != vendor]
-    message = f"no GPU of pool '{others[0]}' has '{node.selector.name}': the alert is silent there"
+    message = f"no GPU of pool '{others[0]}' has '{found.name}': the alert is silent there"
     hint = f"signal '{signal}' has it for every vendor: when: {{signal: {signal}, level: gpu, ...}}"
+    (node,) = expression.analysis.of(Select)
     place = node.selector.name_start, node.selector.name_end
     return expression.warning(place, CODE, message, hint)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from gpuobs.pipeline import compile_project
+from tests.projects import project
 from tests.rule_files import findings
 
 CODES = {
@@ -634,3 +638,35 @@ def test_native_histograms_are_behind_a_flag() -> None:
 def test_what_a_hint_spells_out_has_no_finding(expr: str, fleet: str) -> None:
     (hint,) = hints(expr, fleet)
     assert of_record(hint, fleet) == []
+
+
+# promql/one-vendor ----------------------------------------------------------------------------------------------------
+
+ALERT = """\
+alerts:
+  - name: {name}
+    tier: info
+    expr: {expr}
+    summary: look
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "expr", "expected"),
+    [
+        ("GpuHot", "DCGM_FI_DEV_GPU_TEMP > 90", True),
+        ("GpuHot", "90 < (DCGM_FI_DEV_GPU_TEMP)", True),
+        ("GpuHot", "gpu_junction_temperature > 90", True),
+        ("NvidiaGpuHot", "DCGM_FI_DEV_GPU_TEMP > 90", False),
+        ("GpuHot", 'DCGM_FI_DEV_GPU_TEMP{pool="h100"} > 90', False),
+        ("GpuHot", "DCGM_FI_DEV_GPU_TEMP > 90 and on () vector(1)", True),
+        ("GpuHot", "DCGM_FI_DEV_GPU_TEMP > 90 or gpu_junction_temperature > 90", False),
+        ("GpuHot", "count(DCGM_FI_DEV_GPU_TEMP) < 8", False),
+        ("Xid", "DCGM_EXP_XID_ERRORS_COUNT > 0", False),
+    ],
+)
+def test_an_alert_that_could_be_on_a_signal(
+    name: str, expr: str, expected: bool, tmp_path: Path
+) -> None:
+    done = compile_project(project(tmp_path, ALERT.format(name=name, expr=expr)))
+    assert ("promql/one-vendor" in {f.code for f in done.diagnostics}) == expected
