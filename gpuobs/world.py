@@ -15,7 +15,7 @@ from gpuobs.promql.labelset import Labels
 from gpuobs.promql.shapes import QUANTILE, UNKNOWN, Shape, least, plus
 from gpuobs.spec.scalars import Duration
 
-_ALWAYS_ON_TARGET = frozenset({"job", "instance", names.CLUSTER})
+_ALWAYS_ON_TARGET = frozenset({"job", "instance"})
 
 
 @lru_cache(maxsize=4)
@@ -147,12 +147,12 @@ class FleetWorld:
 
     def _labels(self, collected: Collected) -> Labels:
         exporter, policy = collected.exporter, self._policy
-        certain = _ALWAYS_ON_TARGET | exporter.always(collected.metric)
+        cluster = exporter.label(names.CLUSTER) or names.CLUSTER
+        certain = _ALWAYS_ON_TARGET | {cluster} | exporter.always(collected.metric)
         possible = collected.labels | certain
         values: dict[str, frozenset[str]] = {}
         if EVERY_TARGET not in collected.metric.groups:
             values["job"] = frozenset({exporter.spec.job})
-        cluster = exporter.label(names.CLUSTER) or names.CLUSTER
         values[cluster] = frozenset(str(each.name) for each in policy.fleet.clusters)
         return Labels(certain & possible, possible, values=values)
 
