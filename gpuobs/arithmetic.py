@@ -57,7 +57,7 @@ def _combinations(
         return max(1, len(vendors)) if wanted else 1
     groups: dict[tuple[str, ...], list[int]] = {}
     for entry in policy.pools:
-        has = all(not values.isdisjoint(_values(label, *entry)) for label, values in picked)
+        has = all(_can_be(label, values, *entry) for label, values in picked)
         if entry[2].vendor in vendors and has:
             key = tuple(_values(label, *entry)[0] for label in _OF_POOL if label in wanted)
             groups.setdefault(key, []).append(_in_pool(entry[0], entry[1], wanted))
@@ -97,6 +97,14 @@ def raw_series(policy: Policy, vendor: str, per_slice: bool) -> int:
             instances = sum(pool.mig.values()) if per_slice and pool.mig else 1
             total += pool.nodes * pool.gpus_per_node * instances
     return total
+
+
+def _can_be(
+    label: str, values: frozenset[str], cluster: Cluster, pool: Pool, model: GpuModel
+) -> bool:
+    """Whether a pool's series can have one of the values; what its exporter calls a model is not always known."""
+    unknown = label == names.MODEL and not model.model_label
+    return unknown or not values.isdisjoint(_values(label, cluster, pool, model))
 
 
 def _values(label: str, cluster: Cluster, pool: Pool, model: GpuModel) -> tuple[str, ...]:

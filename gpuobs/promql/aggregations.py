@@ -37,13 +37,13 @@ def aggregated(node: Aggregate, shapes: Mapping[Node, Shape], world: World) -> S
     if name in ("count", "count_values"):
         low = Interval(1.0 if name == "count" else -math.inf, float(shape.count or math.inf))
         result = result.computed(unit=COUNT, range=low, traits=frozenset(), kind="gauge")
-        return _counted_values(node, result) if name == "count_values" else result
+        return _counted_values(node, shape.labels, result) if name == "count_values" else result
     if name == "group":
         return result.computed(unit=None, range=Interval(1, 1), traits=frozenset())
     if name == "sum":
         return result.computed(range=_sum(shape)).having(SUMMED)
     if name == "avg":
-        result = result.but(range=_mean(shape.range))
+        result = result.but(range=shape.range.mean())
         return result if _one_a_group(shape, groups, labels) else result.having(MEAN)
     if name == "quantile":
         return _quantile(node, result)
@@ -76,12 +76,14 @@ def _kind(name: str, kind: str) -> str:
     return "unknown" if kind == "unknown" else "gauge"
 
 
-def _counted_values(node: Aggregate, result: Shape) -> Shape:
+def _counted_values(node: Aggregate, labels: Labels, result: Shape) -> Shape:
+    """Each value becomes a label before the series are grouped: `without` can take it away again, `by` has it."""
     label = nodes.bare(node.parameter) if node.parameter is not None else None
     name = label.value if isinstance(label, nodes.String) else ""
-    return result.but(
-        labels=result.labels.with_label(name), count=None, range=Interval(1.0, result.range.high)
-    )
+    found = grouped(node, labels.with_label(name))
+    if node.by is not None:
+        found = found.with_label(name)
+    return result.but(labels=found, count=None, range=Interval(1.0, result.range.high))
 
 
 def _sum(shape: Shape) -> Interval:
@@ -93,11 +95,6 @@ def _sum(shape: Shape) -> Interval:
     return Interval(low, high, shape.range.nan or both)
 
 
-def _mean(values: Interval) -> Interval:
-    both = math.isinf(values.low) and math.isinf(values.high)
-    return Interval(values.low, values.high, values.nan or both)
-
-
 def _one_a_group(shape: Shape, groups: int | None, labels: Labels) -> bool:
     """Whether every group has one series: a mean of it is the value itself."""
     same = shape.count is not None and shape.count == groups
@@ -107,7 +104,7 @@ def _one_a_group(shape: Shape, groups: int | None, labels: Labels) -> bool:
 def _quantile(node: Aggregate, result: Shape) -> Shape:
     value = nodes.constant(node.parameter) if node.parameter is not None else None
     inside = value is not None and 0 <= value <= 1
-    return result.but(range=result.range if inside else ANY).having(QUANTILE)
+    return result.but(range=result.range.interpolated() if inside else ANY).having(QUANTILE)
 
 
 def _spread(name: str, result: Shape) -> Shape:

@@ -118,7 +118,7 @@ def _abs(have: Interval, _: Sequence[float | None]) -> Interval:
 
 def _round(have: Interval, to: Sequence[float | None]) -> Interval:
     nearest = to[0] if to else 1.0
-    if nearest is None or not nearest > 0:
+    if nearest is None or not 0 < nearest < _INF:
         return ANY
     return Interval(have.low - nearest / 2, have.high + nearest / 2, have.nan)
 
@@ -146,7 +146,15 @@ def _clamp_min(have: Interval, bounds: Sequence[float | None]) -> Interval:
 
 def _quantile(have: Interval, value: Sequence[float | None]) -> Interval:
     inside = value[0] is not None and 0 <= value[0] <= 1
-    return have if inside else ANY
+    return have.interpolated() if inside else ANY
+
+
+def _mean(have: Interval, _: Sequence[float | None]) -> Interval:
+    return have.mean()
+
+
+def _spread(have: Interval, _: Sequence[float | None]) -> Interval:
+    return Interval(0.0, _INF, have.nan or have.infinite)
 
 
 def _sum(have: Interval, _: Sequence[float | None]) -> Interval:
@@ -197,6 +205,8 @@ _BOUNDS: Mapping[str, Callable[[Interval, Sequence[float | None]], Interval]] = 
     "clamp_max": _clamp_max,
     "clamp_min": _clamp_min,
     "quantile": _quantile,
+    "mean": _mean,
+    "spread": _spread,
     "sum": _sum,
     "rated": _rated,
     "sqrt": _sqrt,
@@ -249,7 +259,7 @@ def _replaced(node: Call, labels: Labels) -> Labels:
         if replacement == "$1" and pattern == "(.*)":
             return _copied(labels, source, target)
     regex = re2.anchored(pattern)
-    if not labels.can_have(source) and regex is not None and regex.fullmatch("") is None:
+    if not _readable(labels, source) and regex is not None and regex.fullmatch("") is None:
         return labels
     known = labels.values.get(target) if labels.can_have(target) else frozenset[str]()
     values = {*known, replacement} - {""} if literal and known is not None else None
@@ -257,8 +267,13 @@ def _replaced(node: Call, labels: Labels) -> Labels:
     return labels.with_label(target, None if values is None else frozenset(values), certain)
 
 
+def _readable(labels: Labels, source: str) -> bool:
+    """Whether a label can be copied from: the metric's name, which is none of the labels here, can."""
+    return source == NAME or labels.can_have(source)
+
+
 def _copied(labels: Labels, source: str, target: str) -> Labels:
-    if not labels.can_have(source):
+    if not _readable(labels, source):
         return labels.drop((target,))
     return labels.with_label(target, labels.values.get(source), source in labels.certain)
 
@@ -269,7 +284,7 @@ def _joined(node: Call, labels: Labels) -> Labels:
     certain = any(source in labels.certain for source in sources) or (
         bool(separator) and len(sources) > 1
     )
-    if not certain and not any(labels.can_have(source) for source in sources):
+    if not certain and not any(_readable(labels, source) for source in sources):
         return labels.drop((target,))
     values = labels.values.get(sources[0]) if len(sources) == 1 else None
     return labels.with_label(target, values, certain)

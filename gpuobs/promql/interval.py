@@ -28,6 +28,15 @@ class Interval:
     def empty(self) -> bool:
         return self.low > self.high
 
+    def mean(self) -> Interval:
+        """Of means of the values: those of both infinities are NaN."""
+        both = math.isinf(self.low) and math.isinf(self.high)
+        return Interval(self.low, self.high, self.nan or both)
+
+    def interpolated(self) -> Interval:
+        """Of values between two of them: infinity with the weight 0 is NaN."""
+        return Interval(self.low, self.high, self.nan or self.infinite)
+
     def __add__(self, other: Interval) -> Interval:
         return self._combined(other, self.low + other.low, self.high + other.high)
 

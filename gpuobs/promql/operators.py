@@ -11,7 +11,7 @@ from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import Labels
 from gpuobs.promql.nodes import Binary, Node
 from gpuobs.promql.operands import COMPARISONS, SETS
-from gpuobs.promql.shapes import BLANK, FILTERED, RATIO, Shape, World, least, plus
+from gpuobs.promql.shapes import BLANK, FILTERED, RATIO, Shape, World, joint, least, plus
 from gpuobs.promql.units import RATIO as DIMENSIONLESS
 from gpuobs.promql.units import SECONDS, UNIX, Unit
 
@@ -113,12 +113,11 @@ def _joined(node: Binary, left: Shape, right: Shape, world: World) -> Shape:
         labels = labels.keep(on)
     else:
         labels = labels.drop(ignoring)
-    scope = many.scope | one.scope
     bound = least(many.count, None if node.group else one.count)
     return many.but(
         labels=labels,
         count=least(bound, world.count(labels, many.scope)),
-        scope=scope if node.group else many.scope,
+        scope=joint(many.scope, one.scope) if node.group and node.group.names else many.scope,
         age=max(left.age, right.age),
         every=max(left.every, right.every),
     )

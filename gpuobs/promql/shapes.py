@@ -66,7 +66,7 @@ class Shape:
             range=self.range.union(other.range),
             labels=self.labels.union(other.labels),
             count=plus(self.count, other.count),
-            scope=self.scope | other.scope,
+            scope=joint(self.scope, other.scope),
             repeats=self.repeats | other.repeats,
             age=max(self.age, other.age),
             every=max(self.every, other.every),
@@ -84,6 +84,11 @@ def scalar(range_: Interval, unit: Unit | None = None) -> Shape:
 
 def plus(a: int | None, b: int | None) -> int | None:
     return None if a is None or b is None else a + b
+
+
+def joint(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+    """The exporters of both; none are known where one side's labels are of no exporter."""
+    return a | b if a and b else frozenset()
 
 
 def least(*counts: int | None) -> int | None:

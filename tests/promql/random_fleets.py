@@ -233,7 +233,8 @@ class _Writer:
     def _of_device(self, collected: Collected, device: _Device, held: Mapping[str, str]) -> dict[str, str]:
         exporter, metric = collected.exporter, collected.metric
         labels = {"job": exporter.spec.job, "instance": f"{device.node}:9400"}
-        labels |= {label: f"{device.node}-{label}" for label in self._target}
+        one = ("service", "endpoint")
+        labels |= {label: label if label in one else f"{device.node}-{label}" for label in self._target}
         labels[exporter.label(names.CLUSTER) or names.CLUSTER] = str(device.cluster.name)
         labels[exporter.label(names.POOL) or names.POOL] = str(device.pool.name)
         certain = exporter.always(metric)

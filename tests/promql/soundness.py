@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from gpuobs import promql, targets
+from gpuobs import promql
 from gpuobs.ir import Program
 from gpuobs.promql import nodes
 from gpuobs.promql.analysis import Analysis, analyse
@@ -31,6 +31,7 @@ from gpuobs.promql.labelset import NAME
 from gpuobs.promql.operands import SETS
 from gpuobs.promql.operators import keys
 from gpuobs.promql.shapes import Shape
+from gpuobs.targets import prometheus_rules
 from gpuobs.verify.promtool import Promtool, fetch, find
 from gpuobs.world import world
 from tests.promql.random_expressions import Vocabulary, Writer
@@ -239,12 +240,12 @@ def _judge(case: Case, promtool: Promtool, texts: Sequence[str]) -> Judgement:
 
 
 def _rules(case: Case) -> list[Path]:
+    """The generated rule files."""
     written = []
-    for artifact in targets.render(case.program, ("prometheus",)):
-        if artifact.path.startswith("prometheus/rules/"):
-            path = case.folder / Path(artifact.path).name
-            path.write_bytes(artifact.content)
-            written.append(path)
+    for artifact in prometheus_rules.render(case.program):
+        path = case.folder / Path(artifact.path).name
+        path.write_bytes(artifact.content)
+        written.append(path)
     return written
 
 
