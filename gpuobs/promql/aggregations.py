@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from gpuobs.promql import nodes
 from gpuobs.promql.interval import ANY, POSITIVE, Interval
-from gpuobs.promql.labelset import NONE, Labels
+from gpuobs.promql.labelset import MADE, NONE, Labels
 from gpuobs.promql.nodes import Aggregate, Node
 from gpuobs.promql.shapes import FILTERED, MEAN, QUANTILE, SUMMED, Shape, World, least
 from gpuobs.promql.units import COUNT
@@ -22,7 +22,7 @@ def aggregated(node: Aggregate, shapes: Mapping[Node, Shape], world: World) -> S
     if name in ("topk", "bottomk"):
         return _selected(node, shape, world)
     labels = grouped(node, shape.labels)
-    groups = least(shape.count, world.count(labels, shape.scope))
+    groups = least(shape.count, world.count(labels, shape.scope, shape.span))
     repeats = frozenset(label for label in shape.repeats if labels.can_have(label))
     result = shape.but(
         labels=labels,
@@ -61,7 +61,7 @@ def grouped(node: Aggregate, labels: Labels) -> Labels:
 
 def _selected(node: Aggregate, shape: Shape, world: World) -> Shape:
     most = nodes.constant(node.parameter) if node.parameter is not None else None
-    groups = world.count(grouped(node, shape.labels), shape.scope)
+    groups = world.count(grouped(node, shape.labels), shape.scope, shape.span)
     if most is None or math.isnan(most) or groups is None:
         return shape
     bound = groups * max(0, math.ceil(most)) if most < 1e9 else None
@@ -80,9 +80,9 @@ def _counted_values(node: Aggregate, labels: Labels, result: Shape) -> Shape:
     """Each value becomes a label before the series are grouped: `without` can take it away again, `by` has it."""
     label = nodes.bare(node.parameter) if node.parameter is not None else None
     name = label.value if isinstance(label, nodes.String) else ""
-    found = grouped(node, labels.with_label(name))
+    found = grouped(node, labels.with_label(name, origin=MADE))
     if node.by is not None:
-        found = found.with_label(name)
+        found = found.with_label(name, origin=MADE)
     return result.but(labels=found, count=None, range=Interval(1.0, result.range.high))
 
 

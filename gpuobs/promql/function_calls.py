@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from gpuobs.promql import nodes, re2
 from gpuobs.promql.functions import FUNCTIONS, MATRIX, SCALAR, VECTOR
 from gpuobs.promql.interval import ANY, Interval
-from gpuobs.promql.labelset import NAME, NONE, Labels
+from gpuobs.promql.labelset import MADE, NAME, NONE, Labels
 from gpuobs.promql.nodes import Call, Node, Select
 from gpuobs.promql.shapes import BLANK, QUANTILE, Shape, scalar
 from gpuobs.promql.units import COUNT, PER_SECOND, RATIO, UNIX, Unit
@@ -255,7 +255,7 @@ def _replaced(node: Call, labels: Labels) -> Labels:
     literal = "$" not in replacement
     if pattern in (".*", "(.*)"):
         if literal:
-            return labels.with_value(target, replacement)
+            return labels.with_value(target, replacement, MADE)
         if replacement == "$1" and pattern == "(.*)":
             return _copied(labels, source, target)
     regex = re2.anchored(pattern)
@@ -264,7 +264,7 @@ def _replaced(node: Call, labels: Labels) -> Labels:
     known = labels.values.get(target) if labels.can_have(target) else frozenset[str]()
     values = {*known, replacement} - {""} if literal and known is not None else None
     certain = target in labels.certain and literal and bool(replacement)
-    return labels.with_label(target, None if values is None else frozenset(values), certain)
+    return labels.with_label(target, None if values is None else frozenset(values), certain, MADE)
 
 
 def _readable(labels: Labels, source: str) -> bool:
@@ -275,7 +275,8 @@ def _readable(labels: Labels, source: str) -> bool:
 def _copied(labels: Labels, source: str, target: str) -> Labels:
     if not _readable(labels, source):
         return labels.drop((target,))
-    return labels.with_label(target, labels.values.get(source), source in labels.certain)
+    origin = MADE if source == NAME else labels.origin(source)
+    return labels.with_label(target, labels.values.get(source), source in labels.certain, origin)
 
 
 def _joined(node: Call, labels: Labels) -> Labels:
@@ -286,5 +287,6 @@ def _joined(node: Call, labels: Labels) -> Labels:
     )
     if not certain and not any(_readable(labels, source) for source in sources):
         return labels.drop((target,))
-    values = labels.values.get(sources[0]) if len(sources) == 1 else None
-    return labels.with_label(target, values, certain)
+    if len(sources) == 1:
+        return _copied(labels, sources[0], target)
+    return labels.with_label(target, None, certain, MADE)

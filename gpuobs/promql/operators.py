@@ -46,7 +46,7 @@ def _set(node: Binary, left: Shape, right: Shape, world: World) -> Shape:
         return left.having(FILTERED)
     on, ignoring = keys(node)
     labels = left.labels.matched(right.labels, on, ignoring)
-    count = least(left.count, world.count(labels, left.scope))
+    count = least(left.count, world.count(labels, left.scope, left.span))
     return left.but(labels=labels, count=count).having(FILTERED)
 
 
@@ -116,7 +116,7 @@ def _joined(node: Binary, left: Shape, right: Shape, world: World) -> Shape:
     bound = least(many.count, None if node.group else one.count)
     return many.but(
         labels=labels,
-        count=least(bound, world.count(labels, many.scope)),
+        count=least(bound, world.count(labels, many.scope, many.span)),
         scope=joint(many.scope, one.scope) if node.group and node.group.names else many.scope,
         age=max(left.age, right.age),
         every=max(left.every, right.every),
@@ -127,7 +127,7 @@ def _included(labels: Labels, one: Labels, label: str) -> Labels:
     """A label that group_left takes over from the one side, which may lack it."""
     if not one.can_have(label):
         return labels.drop((label,))
-    return labels.with_label(label, one.values.get(label), label in one.certain)
+    return labels.with_label(label, one.values.get(label), label in one.certain, one.origin(label))
 
 
 def _range(operator: str, left: Interval, right: Interval) -> Interval:
