@@ -99,11 +99,10 @@ class Labels:
         return Labels(certain, possible, is_open, gone if is_open else frozenset(), both, origins)
 
     def _joint_origin(self, other: Labels, label: str) -> str:
-        """Of series of either kind; where only the one kind is sure to have the label, it is none that can be counted."""
-        if (label in self.certain) != (label in other.certain):
-            return MADE
-        sides = {side.origin(label) for side in (self, other) if side.can_have(label)}
-        return sides.pop() if len(sides) == 1 else MADE
+        """Of series of either kind; where the one kind may lack a label and the other not, no arithmetic counts it."""
+        alike = (label in self.certain) == (label in other.certain)
+        alike = alike and self.can_have(label) == other.can_have(label)
+        return self.origin(label) if alike and self.origin(label) == other.origin(label) else MADE
 
     def matched(self, other: Labels, on: Iterable[str] | None, ignoring: Iterable[str]) -> Labels:
         """Of series for which the other side has one with equal labels: on these, or on all but some."""

@@ -155,12 +155,13 @@ def _remainder(left: Interval, right: Interval) -> Interval:
 
 
 def _power(left: Interval, right: Interval) -> Interval:
+    nan = left.nan or right.nan
     if left.low >= 0 and right.low == right.high and right.low >= 0:
         try:
-            return Interval(left.low**right.low, left.high**right.low, left.nan)
+            return Interval(left.low**right.low, left.high**right.low, nan)
         except OverflowError:
-            return Interval(0.0, math.inf, left.nan)
-    return Interval(0.0, math.inf, left.nan or right.nan) if left.low >= 0 else ANY
+            return Interval(0.0, math.inf, nan)
+    return Interval(0.0, math.inf, nan) if left.low >= 0 else ANY
 
 
 def _kind(node: Binary, left: Shape, right: Shape) -> str:

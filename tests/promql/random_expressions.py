@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from gpuobs.promql.functions import FUNCTIONS, MATRIX, SCALAR, VECTOR
+from gpuobs.promql.functions import FUNCTIONS, MATRIX, VECTOR
 
 _AGGREGATIONS = ("sum", "avg", "min", "max", "count", "group", "stddev", "stdvar")
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 _ARITHMETIC = ("+", "-", "*", "/", "%", "^", "atan2")
 _NUMBERS = ("0", "1", "2", "0.5", "-1", "100", "1e9", "3.7", "-0.25", "7", "Inf", "NaN")
 # Those of one vector or of one range vector; the rest is written out below.
-_OF_VECTOR = tuple(name for name, row in FUNCTIONS.items() if row.arguments == (VECTOR,) and row.result == VECTOR)
+_OF_VECTOR = tuple(
+    name for name, row in FUNCTIONS.items() if row.arguments == (VECTOR,) and row.result == VECTOR
+)
 _OF_MATRIX = tuple(name for name, row in FUNCTIONS.items() if row.arguments == (MATRIX,))
 _WINDOWS = ("1m", "3m", "5m", "10m")
 
@@ -39,7 +41,15 @@ class Writer:
         if depth <= 0 or self.random.random() < 0.1:
             return self._offset(self._selector())
         of = self.random.choices(
-            (self._aggregated, self._called, self._with_scalar, self._matched, self._set, self._relabelled, self._other),
+            (
+                self._aggregated,
+                self._called,
+                self._with_scalar,
+                self._matched,
+                self._set,
+                self._relabelled,
+                self._other,
+            ),
             (6, 6, 4, 6, 3, 2, 1),
         )[0]
         return of(depth - 1)
@@ -65,7 +75,9 @@ class Writer:
     def _group(self, listed: str) -> str:
         operand = self._selector()
         if self.random.random() < 0.4:
-            operand = f"{self.random.choice(('rate', 'max_over_time', 'sum_over_time'))}({operand}[5m])"
+            operand = (
+                f"{self.random.choice(('rate', 'max_over_time', 'sum_over_time'))}({operand}[5m])"
+            )
         elif self.random.random() < 0.4:
             operand += f" {self.random.choice(_COMPARISONS)} {self._number()}"
         return f"{self.random.choice(_AGGREGATIONS)} by ({listed}) ({operand})"
@@ -85,14 +97,20 @@ class Writer:
         label = self.random.choice(tuple(labels))
         values = [self.random.choice(labels[label]) for _ in range(self.random.randint(1, 3))]
         operator = self.random.choice(("=", "=", "!=", "=~", "=~", "!~"))
-        value = values[0] if self.random.random() < 0.9 else self.random.choice(("", "absent value"))
+        value = (
+            values[0] if self.random.random() < 0.9 else self.random.choice(("", "absent value"))
+        )
         if "~" in operator:
             listed = "|".join(_escaped(value) for value in values)
-            value = self.random.choice((listed, listed, f"({listed}|)", f"({listed})", ".*", ".+", "", "[0-9a-z].*"))
+            value = self.random.choice(
+                (listed, listed, f"({listed}|)", f"({listed})", ".*", ".+", "", "[0-9a-z].*")
+            )
         return f"{label}{operator}{json.dumps(value, ensure_ascii=False)}"
 
     def _label(self) -> str:
-        return self.random.choice(self.words.common if self.random.random() < 0.8 else tuple(self.words.labels))
+        return self.random.choice(
+            self.words.common if self.random.random() < 0.8 else tuple(self.words.labels)
+        )
 
     def _labels(self, count: int) -> list[str]:
         return list(dict.fromkeys(self._label() for _ in range(count)))
@@ -101,23 +119,33 @@ class Writer:
         return self.random.choice(_NUMBERS)
 
     def _offset(self, text: str) -> str:
-        return f"{text} offset {self.random.choice(('1m', '3m', '-2m'))}" if self.random.random() < 0.08 else text
+        return (
+            f"{text} offset {self.random.choice(('1m', '3m', '-2m'))}"
+            if self.random.random() < 0.08
+            else text
+        )
 
     def _scalar(self, depth: int) -> str:
         of = self.random.random()
         if of < 0.75 or depth <= 0:
             return self._number()
-        return self.random.choice(("time()", "pi()", f"scalar({self.vector(depth - 1)})", f"({self._number()} - 3)"))
+        return self.random.choice(
+            ("time()", "pi()", f"scalar({self.vector(depth - 1)})", f"({self._number()} - 3)")
+        )
 
     def _matrix(self, depth: int) -> str:
         window = self.random.choice(_WINDOWS)
         if depth <= 0 or self.random.random() < 0.6:
             return self._offset(f"{self._selector()}[{window}]")
-        return self._offset(f"({self.vector(depth - 1)})[{window}:{self.random.choice(('', '1m', '2m'))}]")
+        return self._offset(
+            f"({self.vector(depth - 1)})[{window}:{self.random.choice(('', '1m', '2m'))}]"
+        )
 
     def _grouping(self) -> str:
         keyword = self.random.choice(("by", "by", "without", ""))
-        return f" {keyword} ({', '.join(self._labels(self.random.randint(0, 4)))}) " if keyword else ""
+        return (
+            f" {keyword} ({', '.join(self._labels(self.random.randint(0, 4)))}) " if keyword else ""
+        )
 
     # Nodes -----------------------------------------------------------------------------------------------------------
 
@@ -130,7 +158,9 @@ class Writer:
             "count_values": f'"{self.random.choice(("value", self._label()))}"',
         }.get(name)
         inside = self.vector(depth)
-        return f"{name}{self._grouping()}({inside if parameter is None else f'{parameter}, {inside}'})"
+        return (
+            f"{name}{self._grouping()}({inside if parameter is None else f'{parameter}, {inside}'})"
+        )
 
     def _called(self, depth: int) -> str:
         random = self.random
@@ -138,7 +168,12 @@ class Writer:
             return f"{random.choice(_OF_VECTOR)}({self.vector(depth)})"
         if random.random() < 0.75:
             return f"{random.choice(_OF_MATRIX)}({self._matrix(depth)})"
-        vector, matrix, first, second = self.vector(depth), self._matrix(depth), self._scalar(depth), self._scalar(0)
+        vector, matrix, first, second = (
+            self.vector(depth),
+            self._matrix(depth),
+            self._scalar(depth),
+            self._scalar(0),
+        )
         return random.choice(
             (
                 f"round({vector}, {random.choice(('0.1', '5', '0', first))})",
@@ -169,7 +204,10 @@ class Writer:
             operator += " bool"
         labels = self._labels(self.random.randint(1, 4))
         listed = ", ".join(labels[:3])
-        many, one = f"({self.vector(depth)})", f"{self.random.choice(_AGGREGATIONS)} by ({listed}) ({self.vector(depth)})"
+        many, one = (
+            f"({self.vector(depth)})",
+            f"{self.random.choice(_AGGREGATIONS)} by ({listed}) ({self.vector(depth)})",
+        )
         of = self.random.random()
         if of < 0.3:
             other = f"{self.random.choice(_AGGREGATIONS)} by ({listed}) ({self.vector(depth)})"
@@ -192,10 +230,16 @@ class Writer:
         return f"({self.vector(depth)}) {self.random.choice(('and', 'or', 'unless'))}{matching} ({self.vector(depth)})"
 
     def _relabelled(self, depth: int) -> str:
-        inside, target, source = self.vector(depth), self.random.choice((self._label(), "copied")), self._label()
+        inside, target, source = (
+            self.vector(depth),
+            self.random.choice((self._label(), "copied")),
+            self._label(),
+        )
         source = self.random.choice((source, source, source, "__name__"))
         if self.random.random() < 0.4:
-            sources = "".join(f', "{label}"' for label in self._labels(self.random.randint(0, 3)) + [source])
+            sources = "".join(
+                f', "{label}"' for label in self._labels(self.random.randint(0, 3)) + [source]
+            )
             return f'label_join({inside}, "{target}", "{self.random.choice(("-", ""))}"{sources})'
         pattern = self.random.choice(("(.*)", ".*", "(.+)", "([a-z]*)-?(.*)", "", "0|1"))
         replacement = self.random.choice(("$1", "fixed", "", "$1-$2", "${1}x"))
@@ -215,4 +259,6 @@ class Writer:
 
 def _escaped(value: str) -> str:
     """A value as a pattern that matches just it."""
-    return "".join(f"\\{character}" if character in r"\.+*?()|[]{}^$" else character for character in value)
+    return "".join(
+        f"\\{character}" if character in r"\.+*?()|[]{}^$" else character for character in value
+    )

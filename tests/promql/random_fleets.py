@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -85,11 +86,20 @@ def compiled_project(folder: Path, documents: Mapping[str, object]) -> Compilati
 
 
 def _fleet(random: Random) -> dict[str, object]:
-    clusters = [_cluster(random, name) for name in ("east", "west", "north")[: random.choice((1, 1, 2, 2, 3))]]
+    clusters = [
+        _cluster(random, name)
+        for name in ("east", "west", "north")[: random.choice((1, 1, 2, 2, 3))]
+    ]
     gpus = {pool["gpu"] for _, pools in clusters for pool in pools}
     exporters: list[dict[str, object]] = []
     if gpus & set(_NVIDIA):
-        exporters.append(_exporter(random, "nvidia-dcgm", ["default", "profiling", "clock-events", "temperature-limits"]))
+        exporters.append(
+            _exporter(
+                random,
+                "nvidia-dcgm",
+                ["default", "profiling", "clock-events", "temperature-limits"],
+            )
+        )
         exporters[-1]["version"] = random.choice(_VERSIONS)
     if gpus - set(_NVIDIA):
         exporters.append(_exporter(random, "amd-device-metrics", ["default"]))
@@ -125,7 +135,9 @@ def _cluster(random: Random, name: str) -> tuple[dict[str, object], list[dict[st
 
 
 def _pool(random: Random, name: str) -> dict[str, object]:
-    gpu = {"train": random.choice(_NVIDIA), "share": "A100-SXM4-40GB", "other": "MI300X-192GB"}[name]
+    gpu = {"train": random.choice(_NVIDIA), "share": "A100-SXM4-40GB", "other": "MI300X-192GB"}[
+        name
+    ]
     pool: dict[str, object] = {
         "name": name,
         "gpu": gpu,
@@ -166,7 +178,9 @@ class _Writer:
         found = self._policy.collected
         kinds = [found[name] for name in _NOTED if name in found]
         others = [
-            each for each in found.values() if each.metric.per in ("gpu", "slice", "link", "node") and each not in kinds
+            each
+            for each in found.values()
+            if each.metric.per in ("gpu", "slice", "link", "node") and each not in kinds
         ]
         chosen = self._random.sample(kinds, min(6, len(kinds)))
         for collected in chosen + self._random.sample(others, min(4, len(others))):
@@ -227,14 +241,20 @@ class _Writer:
         labels |= {label: f"{job}-{label}" for label in self._target}
         if every and exporter.catalog.vendor:
             labels[exporter.label(names.POOL) or names.POOL] = "train"
-        subject = exporter.catalog.workload_labels if collected.metric.per in ("pod", "container") else ()
+        subject = (
+            exporter.catalog.workload_labels if collected.metric.per in ("pod", "container") else ()
+        )
         return labels | {exporter.workload_label(label): f"{label}-{number}" for label in subject}
 
-    def _of_device(self, collected: Collected, device: _Device, held: Mapping[str, str]) -> dict[str, str]:
+    def _of_device(
+        self, collected: Collected, device: _Device, held: Mapping[str, str]
+    ) -> dict[str, str]:
         exporter, metric = collected.exporter, collected.metric
         labels = {"job": exporter.spec.job, "instance": f"{device.node}:9400"}
         one = ("service", "endpoint")
-        labels |= {label: label if label in one else f"{device.node}-{label}" for label in self._target}
+        labels |= {
+            label: label if label in one else f"{device.node}-{label}" for label in self._target
+        }
         labels[exporter.label(names.CLUSTER) or names.CLUSTER] = str(device.cluster.name)
         labels[exporter.label(names.POOL) or names.POOL] = str(device.pool.name)
         certain = exporter.always(metric)
@@ -246,7 +266,9 @@ class _Writer:
             elif label in certain:
                 labels[label] = self._property(label, device)
         of_device = (exporter.label(names.MIG_PROFILE), exporter.label(names.MIG_INSTANCE))
-        labels = {label: value for label, value in labels.items() if value or label not in of_device}
+        labels = {
+            label: value for label, value in labels.items() if value or label not in of_device
+        }
         return labels | {exporter.workload_label(label): value for label, value in held.items()}
 
     def _property(self, label: str, device: _Device) -> str:
@@ -273,14 +295,18 @@ class _Writer:
                         names.MIG_PROFILE: profile,
                         names.MIG_INSTANCE: str(instance) if profile else "",
                     }
-                    yield _Device(cluster, pool, model, node, labels, tuple(self._holders(cluster, node)))
+                    yield _Device(
+                        cluster, pool, model, node, labels, tuple(self._holders(cluster, node))
+                    )
 
     def _holders(self, cluster: Cluster, node: str) -> Iterator[tuple[Mapping[str, str], int, int]]:
         """Pods with their first minute and the one in which they are gone; idle times are without a pod."""
         random = self._random
         most = cluster.workloads.pods_per_gpu if cluster.workloads else 1
-        times = [0, SAMPLES] if random.random() < 0.7 else [0, random.randint(2, SAMPLES - 1), SAMPLES]
-        for first, last in zip(times, times[1:], strict=False):
+        times = (
+            [0, SAMPLES] if random.random() < 0.7 else [0, random.randint(2, SAMPLES - 1), SAMPLES]
+        )
+        for first, last in pairwise(times):
             held = random.randint(0, most)
             if not held:
                 yield {}, first, last
@@ -300,9 +326,15 @@ class _Writer:
         steady = random.random() < 0.3
         for _ in range(first, last):
             if counter:
-                value = low if random.random() < 0.1 else min(high, value + random.uniform(0, high / 100))
+                value = (
+                    low
+                    if random.random() < 0.1
+                    else min(high, value + random.uniform(0, high / 100))
+                )
             elif not steady:
-                value = random.choice((low, high, random.uniform(low, high), random.uniform(low, high)))
+                value = random.choice(
+                    (low, high, random.uniform(low, high), random.uniform(low, high))
+                )
             rounded = min(max(round(value), low), high) if metric.integer else value
             shown.append("_" if random.random() < 0.04 else repr(float(rounded)))
         return " ".join(shown + ["stale"] * (last < SAMPLES))

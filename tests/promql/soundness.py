@@ -38,7 +38,12 @@ from tests.promql.random_expressions import Vocabulary, Writer
 from tests.promql.random_fleets import SAMPLES, RawFleet, compiled_project, raw_fleet
 
 _ROLLUPS = {"apiVersion": "gpuobs/v1", "kind": "Rollups", "name": "all"}
-_LEVELS = {"gpu": {"avg": ["5m"]}, "node": {"avg": ["5m"]}, "cluster": {"avg": ["5m"]}, "fleet": {"avg": ["5m"]}}
+_LEVELS = {
+    "gpu": {"avg": ["5m"]},
+    "node": {"avg": ["5m"]},
+    "cluster": {"avg": ["5m"]},
+    "fleet": {"avg": ["5m"]},
+}
 _AT = f"{SAMPLES - 1}m"
 # What rounding can do to a value that was worked out in another order.
 _ROUNDING = 1e-9
@@ -93,7 +98,9 @@ def judged(promtool: Promtool, seed: int, expressions: int, fleets: int) -> Judg
             random = Random(f"{seed} {number}")
             case = prepared(random, Path(folder), promtool)
             writer = Writer(random, case.words)
-            texts = list(dict.fromkeys(writer.vector(random.choice((1, 2, 3))) for _ in range(expressions)))
+            texts = list(
+                dict.fromkeys(writer.vector(random.choice((1, 2, 3))) for _ in range(expressions))
+            )
             found = _judge(case, promtool, texts)
         found.refuted = [f"seed {seed} fleet {number}: {words}" for words in found.refuted]
         total.add(found)
@@ -120,7 +127,9 @@ def prepared(random: Random, folder: Path, promtool: Promtool) -> Case:
     rules = _evaluated(fleet, rules, folder / "rules", promtool)
     signals = [signal for signal in ("temperature", "sm_active", "power") if random.random() < 0.7]
     rollups = [{"signal": signal, "levels": _LEVELS} for signal in signals]
-    documents = dict(fleet.documents) | {"rollups.yaml": _ROLLUPS | {"rollups": rollups, "rules": rules}}
+    documents = dict(fleet.documents) | {
+        "rollups.yaml": _ROLLUPS | {"rollups": rollups, "rules": rules}
+    }
     compiled = compiled_project(folder / "specs", documents)
     if compiled.program is None:  # no pool reports one of the signals
         documents["rollups.yaml"] = _ROLLUPS | {"rules": rules}
@@ -138,14 +147,26 @@ def _rule(writer: Writer, record: str) -> dict[str, object]:
             return {"record": record, "unit": "", "expr": text}
 
 
-def _evaluated(fleet: RawFleet, rules: list[dict[str, object]], folder: Path, promtool: Promtool) -> list[dict[str, object]]:
+def _evaluated(
+    fleet: RawFleet, rules: list[dict[str, object]], folder: Path, promtool: Promtool
+) -> list[dict[str, object]]:
     """The rules that can be evaluated together: promtool stops at one that cannot."""
     kept: list[dict[str, object]] = []
     folder.mkdir()
     for rule in rules:
-        group = {"name": "g", "rules": [{k: v for k, v in each.items() if k != "unit"} for each in (*kept, rule)]}
+        group = {
+            "name": "g",
+            "rules": [{k: v for k, v in each.items() if k != "unit"} for each in (*kept, rule)],
+        }
         (folder / "rules.yaml").write_text(json.dumps({"groups": [group]}), encoding="utf-8")
-        if len(_results(promtool, fleet, [folder / "rules.yaml"], ["vector(1)"], folder / "test.yaml")) == 1:
+        if (
+            len(
+                _results(
+                    promtool, fleet, [folder / "rules.yaml"], ["vector(1)"], folder / "test.yaml"
+                )
+            )
+            == 1
+        ):
             kept.append(rule)
     return kept
 
@@ -153,7 +174,9 @@ def _evaluated(fleet: RawFleet, rules: list[dict[str, object]], folder: Path, pr
 def _words(fleet: RawFleet, records: Sequence[str]) -> Vocabulary:
     """What is there, and a few labels that are on no raw series."""
     metrics: dict[str, dict[str, set[str]]] = {record: {} for record in records}
-    labels: dict[str, set[str]] = {name: {"x"} for name in ("nowhere", "model", "node", "gpu", "part", "cluster")}
+    labels: dict[str, set[str]] = {
+        name: {"x"} for name in ("nowhere", "model", "node", "gpu", "part", "cluster")
+    }
     seen: Counter[str] = Counter()
     for series in fleet.series:
         seen.update(series.labels.keys())
@@ -172,19 +195,30 @@ def _listed(known: Mapping[str, set[str]]) -> dict[str, tuple[str, ...]]:
 # Results of promtool -------------------------------------------------------------------------------------------------
 
 
-def _results(promtool: Promtool, fleet: RawFleet, rules: Sequence[Path], texts: Sequence[str], file: Path) -> list[Result | None]:
+def _results(
+    promtool: Promtool, fleet: RawFleet, rules: Sequence[Path], texts: Sequence[str], file: Path
+) -> list[Result | None]:
     """What promtool gives for each expression: it prints it where it expected something else. None where it fails."""
     wrong = [{"labels": '{never="so"}', "value": 12345}]
     inputs = [
-        {"series": f"{each.name}{{{', '.join(f'{k}={json.dumps(v)}' for k, v in each.labels.items())}}}", "values": each.values}
+        {
+            "series": f"{each.name}{{{', '.join(f'{k}={json.dumps(v)}' for k, v in each.labels.items())}}}",
+            "values": each.values,
+        }
         for each in fleet.series
     ]
     test = {
         "interval": "1m",
         "input_series": inputs,
-        "promql_expr_test": [{"expr": text, "eval_time": _AT, "exp_samples": wrong} for text in texts],
+        "promql_expr_test": [
+            {"expr": text, "eval_time": _AT, "exp_samples": wrong} for text in texts
+        ],
     }
-    content = {"rule_files": [str(rule) for rule in rules], "evaluation_interval": "1m", "tests": [test]}
+    content = {
+        "rule_files": [str(rule) for rule in rules],
+        "evaluation_interval": "1m",
+        "tests": [test],
+    }
     file.write_text(json.dumps(content), encoding="utf-8")
     command = [str(promtool.path), "test", "rules", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -214,7 +248,11 @@ def _labels(text: str) -> Iterator[tuple[str, str]]:
 
 def _judge(case: Case, promtool: Promtool, texts: Sequence[str]) -> Judgement:
     """Every expression's claims, and those on the series that each of its selectors selects."""
-    readable = [(text, parsed) for text in texts if isinstance(parsed := promql.parse(text, promtool.number), promql.Parsed)]
+    readable = [
+        (text, parsed)
+        for text in texts
+        if isinstance(parsed := promql.parse(text, promtool.number), promql.Parsed)
+    ]
     analyses = [analyse(parsed.tree, world(case.program)) for _, parsed in readable]
     selected = {
         _counting(parsed.text, node): 0
@@ -225,7 +263,9 @@ def _judge(case: Case, promtool: Promtool, texts: Sequence[str]) -> Judgement:
     asked = [text for text, _ in readable] + list(selected)
     got = _results(promtool, case.fleet, _rules(case), asked, case.folder / "test.yaml")
     assert len(got) == len(asked), f"{len(got)} of {len(asked)} expressions were evaluated"
-    selected = {text: len(result or ()) for text, result in zip(selected, got[len(readable) :], strict=True)}
+    selected = {
+        text: len(result or ()) for text, result in zip(selected, got[len(readable) :], strict=True)
+    }
     judgement = Judgement()
     for (text, parsed), analysis, result in zip(readable, analyses, got, strict=False):
         if result is None:
@@ -264,17 +304,26 @@ def _judge_result(judgement: Judgement, text: str, shape: Shape, result: Result)
         judgement.claim("impossible labels", text, not extra, f"{extra} on {series}")
         for label, known in labels.values.items():
             holds = label not in series or series[label] in known
-            judgement.claim("known values", text, holds, f"{label}={series.get(label)!r}, not of {sorted(known)}")
+            judgement.claim(
+                "known values",
+                text,
+                holds,
+                f"{label}={series.get(label)!r}, not of {sorted(known)}",
+            )
         judgement.claim("range", text, _inside(value, shape), f"{value!r} not in {range_!r}")
     if shape.count is not None:
-        judgement.claim("count", text, len(result) <= shape.count, f"{len(result)} series, not {shape.count}")
+        judgement.claim(
+            "count", text, len(result) <= shape.count, f"{len(result)} series, not {shape.count}"
+        )
 
 
 def _inside(value: float, shape: Shape) -> bool:
     low, high = shape.range.low, shape.range.high
     if math.isnan(value):
         return shape.range.nan
-    return value in shape.range or any(math.isclose(value, end, rel_tol=_ROUNDING, abs_tol=_ROUNDING) for end in (low, high))
+    return value in shape.range or any(
+        math.isclose(value, end, rel_tol=_ROUNDING, abs_tol=_ROUNDING) for end in (low, high)
+    )
 
 
 def _judge_meeting(judgement: Judgement, text: str, analysis: Analysis, result: Result) -> None:
@@ -289,14 +338,21 @@ def _judge_meeting(judgement: Judgement, text: str, analysis: Analysis, result: 
         judgement.claim("never meets", text, not result, f"met in spite of {apart}")
 
 
-def _judge_reads(judgement: Judgement, parsed: promql.Parsed, analysis: Analysis, selected: Mapping[str, int]) -> None:
+def _judge_reads(
+    judgement: Judgement, parsed: promql.Parsed, analysis: Analysis, selected: Mapping[str, int]
+) -> None:
     total = 0
     for node in analysis.walk():
         if isinstance(node, nodes.Select):
             count, text = analysis[node].count, _counting(parsed.text, node)
             total += selected[text]
             if count is not None:
-                judgement.claim("selected", text, selected[text] <= count, f"{selected[text]} series, not {count}")
+                judgement.claim(
+                    "selected",
+                    text,
+                    selected[text] <= count,
+                    f"{selected[text]} series, not {count}",
+                )
     reads = analysis.reads
     judgement.telling["reads bounded"] += reads is not None
     if reads is not None:
@@ -306,7 +362,9 @@ def _judge_reads(judgement: Judgement, parsed: promql.Parsed, analysis: Analysis
 def _counting(text: str, node: nodes.Node) -> str:
     """An expression with one series for each that a selector selects."""
     written = text[node.start : node.end]
-    return f"last_over_time({written})" if isinstance(node, nodes.Select) and node.window else written
+    return (
+        f"last_over_time({written})" if isinstance(node, nodes.Select) and node.window else written
+    )
 
 
 # The runner ----------------------------------------------------------------------------------------------------------
@@ -329,7 +387,9 @@ def main() -> int:
     parser.add_argument("--expressions", type=int, default=300)
     parser.add_argument("--fleets", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--promtool", default="", help="2.42, 2.53 or 3.5; else the one that is found")
+    parser.add_argument(
+        "--promtool", default="", help="2.42, 2.53 or 3.5; else the one that is found"
+    )
     asked = parser.parse_args()
     promtool = fetch(asked.promtool) if asked.promtool else find()
     judgement = judged(promtool, asked.seed, asked.expressions, asked.fleets)
