@@ -238,7 +238,7 @@ class Writer:
         source = self.random.choice((source, source, source, "__name__"))
         if self.random.random() < 0.4:
             sources = "".join(
-                f', "{label}"' for label in self._labels(self.random.randint(0, 3)) + [source]
+                f', "{label}"' for label in [*self._labels(self.random.randint(0, 3)), source]
             )
             return f'label_join({inside}, "{target}", "{self.random.choice(("-", ""))}"{sources})'
         pattern = self.random.choice(("(.*)", ".*", "(.+)", "([a-z]*)-?(.*)", "", "0|1"))

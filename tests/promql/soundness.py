@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import re
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -27,15 +25,15 @@ from gpuobs.ir import Program
 from gpuobs.promql import nodes
 from gpuobs.promql.analysis import Analysis, analyse
 from gpuobs.promql.functions import VECTOR
-from gpuobs.promql.labelset import NAME
 from gpuobs.promql.operands import SETS
 from gpuobs.promql.operators import keys
 from gpuobs.promql.shapes import Shape
 from gpuobs.targets import prometheus_rules
 from gpuobs.verify.promtool import Promtool, fetch, find
 from gpuobs.world import world
+from tests.promql.evaluated import Result, evaluated
 from tests.promql.random_expressions import Vocabulary, Writer
-from tests.promql.random_fleets import SAMPLES, RawFleet, compiled_project, raw_fleet
+from tests.promql.random_fleets import RawFleet, compiled_project, raw_fleet
 
 _ROLLUPS = {"apiVersion": "gpuobs/v1", "kind": "Rollups", "name": "all"}
 _LEVELS = {
@@ -44,13 +42,8 @@ _LEVELS = {
     "cluster": {"avg": ["5m"]},
     "fleet": {"avg": ["5m"]},
 }
-_AT = f"{SAMPLES - 1}m"
 # What rounding can do to a value that was worked out in another order.
 _ROUNDING = 1e-9
-_SERIES = re.compile(r'(?:[^{", ]\S*)?\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\} (\S+?)(?:, |$)')
-_LABEL = re.compile(r'(\w+)=("(?:[^"\\]|\\.)*")')
-
-Result = list[tuple[dict[str, str], float]]
 
 
 @dataclass(frozen=True)
@@ -161,7 +154,7 @@ def _evaluated(
         (folder / "rules.yaml").write_text(json.dumps({"groups": [group]}), encoding="utf-8")
         if (
             len(
-                _results(
+                evaluated(
                     promtool, fleet, [folder / "rules.yaml"], ["vector(1)"], folder / "test.yaml"
                 )
             )
@@ -192,57 +185,6 @@ def _listed(known: Mapping[str, set[str]]) -> dict[str, tuple[str, ...]]:
     return {label: tuple(sorted(values)) for label, values in sorted(known.items())}
 
 
-# Results of promtool -------------------------------------------------------------------------------------------------
-
-
-def _results(
-    promtool: Promtool, fleet: RawFleet, rules: Sequence[Path], texts: Sequence[str], file: Path
-) -> list[Result | None]:
-    """What promtool gives for each expression: it prints it where it expected something else. None where it fails."""
-    wrong = [{"labels": '{never="so"}', "value": 12345}]
-    inputs = [
-        {
-            "series": f"{each.name}{{{', '.join(f'{k}={json.dumps(v)}' for k, v in each.labels.items())}}}",
-            "values": each.values,
-        }
-        for each in fleet.series
-    ]
-    test = {
-        "interval": "1m",
-        "input_series": inputs,
-        "promql_expr_test": [
-            {"expr": text, "eval_time": _AT, "exp_samples": wrong} for text in texts
-        ],
-    }
-    content = {
-        "rule_files": [str(rule) for rule in rules],
-        "evaluation_interval": "1m",
-        "tests": [test],
-    }
-    file.write_text(json.dumps(content), encoding="utf-8")
-    command = [str(promtool.path), "test", "rules", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    told = re.split(r"^    expr: ", done.stdout + done.stderr, flags=re.MULTILINE)[1:]
-    return [_result(each) for each in told]
-
-
-def _result(told: str) -> Result | None:
-    got = re.search(r"^        got:\s?(.*)$", told, re.MULTILINE)
-    if got is None:
-        return None
-    if got[1].strip() == "nil":
-        return []
-    found = [(dict(_labels(labels)), float(value)) for labels, value in _SERIES.findall(got[1])]
-    assert "".join(match[0] for match in _SERIES.finditer(got[1])) == got[1], got[1]
-    return found
-
-
-def _labels(text: str) -> Iterator[tuple[str, str]]:
-    for label, value in _LABEL.findall(text):
-        if label != NAME:
-            yield label, json.loads(value)
-
-
 # Judging -------------------------------------------------------------------------------------------------------------
 
 
@@ -261,7 +203,7 @@ def _judge(case: Case, promtool: Promtool, texts: Sequence[str]) -> Judgement:
         if isinstance(node, nodes.Select)
     }
     asked = [text for text, _ in readable] + list(selected)
-    got = _results(promtool, case.fleet, _rules(case), asked, case.folder / "test.yaml")
+    got = evaluated(promtool, case.fleet, _rules(case), asked, case.folder / "test.yaml")
     assert len(got) == len(asked), f"{len(got)} of {len(asked)} expressions were evaluated"
     selected = {
         text: len(result or ()) for text, result in zip(selected, got[len(readable) :], strict=True)
