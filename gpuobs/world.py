@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from gpuobs import arithmetic, names, promql
@@ -105,6 +106,10 @@ class FleetWorld:
         labels = shape.labels
         for label, value in rule.labels.items():
             labels = labels.with_value(label, value, MADE)
+        if (
+            rule.part("expr") is None
+        ):  # gpuobs wrote it, and its canonical labels are what they are called
+            labels = replace(labels, origins={})
         declared = _interval(rule.range)
         return shape.but(
             type="vector",

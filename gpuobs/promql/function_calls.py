@@ -231,16 +231,13 @@ def _labels(rule: str, node: Call, labels: Labels) -> Labels:
 
 
 def _absent(node: Node) -> Labels:
-    """The labels of equality matchers, each on one label only."""
+    """The labels whose only matcher is one of equality."""
     labels = NONE
     if isinstance(node, Select):
-        seen: set[str] = set()
+        matched = [matcher.label for matcher in node.selector.matchers]
         for matcher in node.selector.matchers:
-            if matcher.op == "=" and matcher.label not in {*seen, NAME}:
-                labels = labels.with_value(matcher.label, matcher.value)
-                seen.add(matcher.label)
-            elif matcher.label != NAME:
-                labels = labels.drop((matcher.label,))
+            if matcher.op == "=" and matcher.label != NAME and matched.count(matcher.label) == 1:
+                labels = labels.with_value(matcher.label, matcher.value, MADE)
     return labels
 
 

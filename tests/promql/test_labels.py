@@ -53,6 +53,8 @@ KNOWN = [
     ("gpu or node", "cluster gpu node rack"),
     ("absent(gpu{a='b', c=~'d'})", "a"),
     ("absent((gpu{a='b'}))", "a"),
+    ("absent(gpu{a='b', a='b'})", ""),
+    ("absent(gpu{a!='c', a='b'})", ""),
     ("absent(sum(gpu{a='b'}))", ""),
     ("absent_over_time(gpu{a='b'}[5m])", "a"),
     ("vector(1)", ""),
