@@ -88,7 +88,7 @@ def _counted_values(node: Aggregate, labels: Labels, result: Shape) -> Shape:
 
 def _sum(shape: Shape) -> Interval:
     low, high = shape.range.low, shape.range.high
-    most = float(shape.count) if shape.count is not None else math.inf
+    most = math.inf if shape.count is None else float(max(shape.count, 1))
     low = low if low >= 0 else low * most
     high = high if high <= 0 else high * most
     both = math.isinf(shape.range.low) and math.isinf(shape.range.high)

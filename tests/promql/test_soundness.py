@@ -99,6 +99,7 @@ RANGES = [
     ("stddev_over_time(exp(vector(1))[5m:1m])", Interval(0, INF, nan=True)),
     ("stddev_over_time(vector(1)[5m:1m])", Interval(0, INF)),
     ("avg_over_time(ln(vector(1))[5m:1m])", Interval(-INF, INF, nan=True)),
+    (f'sum({TEMP}{{cluster="none"}} / {TEMP})', Interval(0, INF, nan=True)),
     ("round(vector(1), Inf)", Interval(nan=True)),
     ("vector(2) ^ scalar(vector(2))", Interval(4, 4, nan=True)),
 ]
