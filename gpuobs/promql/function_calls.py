@@ -231,13 +231,15 @@ def _labels(rule: str, node: Call, labels: Labels) -> Labels:
 
 
 def _absent(node: Node) -> Labels:
-    """The labels whose only matcher is one of equality."""
+    """The labels of equality matchers; one with other matchers beside it only in some orders, and storage reorders them."""
     labels = NONE
     if isinstance(node, Select):
         matched = [matcher.label for matcher in node.selector.matchers]
         for matcher in node.selector.matchers:
-            if matcher.op == "=" and matcher.label != NAME and matched.count(matcher.label) == 1:
-                labels = labels.with_value(matcher.label, matcher.value, MADE)
+            label, value = matcher.label, matcher.value
+            if matcher.op == "=" and value and label != NAME:
+                values = labels.values.get(label, frozenset()) | {value}
+                labels = labels.with_label(label, values, matched.count(label) == 1, MADE)
     return labels
 
 

@@ -118,6 +118,7 @@ LABELS = [
     (f'count_values without (v) ("v", {BY_JOB})', "job", "job"),
     (f'count_values by (job) ("v", {BY_JOB})', "job v", "job v"),
     (f'count_values("v", {BY_JOB})', "v", "v"),
+    (f'absent({TEMP}{{gpu="1", job!="x", job="y"}})', "gpu", "gpu job"),
 ]
 
 
