@@ -7,12 +7,13 @@ set of labels is the number of its combinations, summed over pools.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from gpuobs import names
 from gpuobs.policy import Policy
-from gpuobs.spec.model import Cluster, GpuModel, Pool
+from gpuobs.spec.model import Cluster, GpuModel, Pool, Workloads
 
 _OF_POOL = (names.CLUSTER, names.POOL, names.MODEL, names.VENDOR)
 _OF_NODE = frozenset({names.NODE, "instance", "DCGM_FI_DRIVER_VERSION"})
@@ -21,6 +22,7 @@ _INDEX = frozenset({names.GPU, "device"})
 _MIG = frozenset({names.MIG_INSTANCE, names.MIG_PROFILE})
 # The workload's, or under the same names the exporter's own, of which there are fewer.
 _OF_POD = frozenset({"namespace", "pod", "container"})
+_POD_LIFETIME = 4 * 3600  # where a cluster says nothing of its workloads
 _CONSTANT = frozenset({"job", "service", "endpoint"})
 _KNOWN = frozenset({*_OF_POOL, *_OF_NODE, *_OF_GPU, *_INDEX, *_MIG, *_OF_POD, *_CONSTANT})
 
@@ -30,15 +32,16 @@ def series(
     labels: Iterable[str],
     vendors: Iterable[str],
     values: Mapping[str, frozenset[str]] | None = None,
+    span: float = 0,
 ) -> int | None:
     """Combinations of these canonical labels over the pools of some vendors, at most.
 
     `values` has the only values of some labels: it picks pools, and bounds labels that are not the fleet's to count. None
-    where a label is in neither.
+    where a label is in neither. Within `span` seconds pods come and go.
     """
     wanted, bounds = frozenset(labels), dict(values or {})
     picked = tuple((label, bounds[label]) for label in _OF_POOL if label in bounds)
-    total = _combinations(policy, wanted & _KNOWN, frozenset(vendors), picked)
+    total = _combinations(policy, wanted & _KNOWN, frozenset(vendors), picked, span)
     for label in wanted - _KNOWN:
         if label not in bounds:
             return None
@@ -52,33 +55,41 @@ def _combinations(
     wanted: frozenset[str],
     vendors: frozenset[str],
     picked: tuple[tuple[str, frozenset[str]], ...],
+    span: float,
 ) -> int:
     if wanted <= _CONSTANT:
         return max(1, len(vendors)) if wanted else 1
     groups: dict[tuple[str, ...], list[int]] = {}
     for entry in policy.pools:
-        has = all(not values.isdisjoint(_values(label, *entry)) for label, values in picked)
+        has = all(_can_be(label, values, *entry) for label, values in picked)
         if entry[2].vendor in vendors and has:
             key = tuple(_values(label, *entry)[0] for label in _OF_POOL if label in wanted)
-            groups.setdefault(key, []).append(_in_pool(entry[0], entry[1], wanted))
+            groups.setdefault(key, []).append(_in_pool(entry[0], entry[1], wanted, span))
     shared = wanted <= {*_OF_POOL, *_INDEX, *_CONSTANT}
     return sum(max(counts) if shared else sum(counts) for counts in groups.values())
 
 
-def _in_pool(cluster: Cluster, pool: Pool, wanted: frozenset[str]) -> int:
+def _in_pool(cluster: Cluster, pool: Pool, wanted: frozenset[str], span: float) -> int:
     """Combinations in one pool: of the deepest entity that a label belongs to."""
     gpus = pool.nodes * pool.gpus_per_node
     of_node, index, of_pod = (bool(wanted & kind) for kind in (_OF_NODE, _INDEX, _OF_POD))
     of_gpu = bool(wanted & _OF_GPU) or (of_node and index)
     instances = sum(pool.mig.values()) if pool.mig else 1
     if of_pod:
-        pods = cluster.workloads.pods_per_gpu if cluster.workloads else 1
+        pods = _holders(cluster.workloads, span)
         # A GPU that nobody holds has no pod, and neither have its labels.
         return gpus * instances * pods + (0 if of_gpu else 1)
     count = gpus if of_gpu else pool.nodes if of_node else pool.gpus_per_node if index else 1
     if names.MIG_INSTANCE in wanted:
         return count * instances
     return count * max(1, len(pool.mig)) if names.MIG_PROFILE in wanted else count
+
+
+def _holders(workloads: Workloads | None, span: float) -> int:
+    """Pods that hold one GPU at a time, or one set after the other within some seconds."""
+    if workloads is None:
+        return 1 + math.ceil(span / _POD_LIFETIME)
+    return workloads.pods_per_gpu * (1 + math.ceil(span / workloads.pod_lifetime.seconds))
 
 
 def raw_series(policy: Policy, vendor: str, per_slice: bool) -> int:
@@ -89,6 +100,14 @@ def raw_series(policy: Policy, vendor: str, per_slice: bool) -> int:
             instances = sum(pool.mig.values()) if per_slice and pool.mig else 1
             total += pool.nodes * pool.gpus_per_node * instances
     return total
+
+
+def _can_be(
+    label: str, values: frozenset[str], cluster: Cluster, pool: Pool, model: GpuModel
+) -> bool:
+    """Whether a pool's series can have one of the values; what its exporter calls a model is not always known."""
+    unknown = label == names.MODEL and not model.model_label
+    return unknown or not values.isdisjoint(_values(label, cluster, pool, model))
 
 
 def _values(label: str, cluster: Cluster, pool: Pool, model: GpuModel) -> tuple[str, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from gpuobs import arithmetic, names, promql
@@ -11,8 +13,9 @@ from gpuobs.policy import EVERY_SCRAPE, EVERY_TARGET, Collected, ExporterInUse
 from gpuobs.promql import units
 from gpuobs.promql.analysis import analyse
 from gpuobs.promql.interval import ANY, Interval
-from gpuobs.promql.labelset import Labels
-from gpuobs.promql.shapes import QUANTILE, UNKNOWN, Shape, least, plus
+from gpuobs.promql.labelset import MADE, Labels
+from gpuobs.promql.shapes import BLANK, QUANTILE, UNKNOWN, Shape, least, plus
+from gpuobs.spec.model import Cluster, Metric
 from gpuobs.spec.scalars import Duration
 
 
@@ -51,20 +54,27 @@ class FleetWorld:
         self._shapes[name] = self._collected(collected)
         return self._shapes[name]
 
-    def count(self, labels: Labels, scope: frozenset[str]) -> int | None:
-        """Combinations of these labels on the GPUs that the exporters in `scope` report."""
+    def count(self, labels: Labels, scope: frozenset[str], span: float = 0) -> int | None:
+        """Combinations of these labels on the GPUs that the exporters in `scope` report, within some seconds."""
         if not labels.open and not labels.possible:
             return 1
         exporters = [self._exporters[name] for name in scope if name in self._exporters]
         if labels.open or not exporters or not all(e.catalog.vendor for e in exporters):
             return None
+        made = {label for label in labels.possible if labels.origin(label) == MADE}
+        if not made <= labels.values.keys():
+            return None
+        factor = math.prod(len(labels.values[k]) + (k not in labels.certain) for k in made)
         total: int | None = 0
         for exporter in exporters:
-            called = {exporter.canonical.get(label, label): label for label in labels.possible}
+            called = {
+                exporter.canonical.get(labels.origin(label), labels.origin(label)): label
+                for label in labels.possible - made
+            }
             values = {k: labels.values[v] for k, v in called.items() if v in labels.values}
             vendor = (exporter.catalog.vendor,)
-            total = plus(total, arithmetic.series(self._policy, called, vendor, values))
-        return total
+            total = plus(total, arithmetic.series(self._policy, called, vendor, values, span))
+        return None if total is None else total * factor
 
     @cached_property
     def _exporters(self) -> Mapping[str, ExporterInUse]:
@@ -79,7 +89,7 @@ class FleetWorld:
             shape = parts[0]
             for part in parts[1:]:
                 shape = shape.union(part)
-            bound = self.count(shape.labels, shape.scope)
+            bound = self.count(shape.labels, shape.scope, shape.span)
             self._shapes[record] = shape.but(
                 count=least(shape.count, bound),
                 metrics=shape.metrics | {record},
@@ -97,7 +107,11 @@ class FleetWorld:
         interval = Duration(group.interval).seconds if group.interval else self.evaluation_interval
         labels = shape.labels
         for label, value in rule.labels.items():
-            labels = labels.with_value(label, value)
+            labels = labels.with_value(label, value, MADE)
+        if (
+            rule.part("expr") is None
+        ):  # gpuobs wrote it, and its canonical labels are what they are called
+            labels = replace(labels, origins={})
         declared = _interval(rule.range)
         return shape.but(
             type="vector",
@@ -141,7 +155,7 @@ class FleetWorld:
             scope=frozenset({str(exporter.catalog.name)}),
             repeats=self._repeats(collected),
             every=self._policy.fleet.scrape_interval.seconds,
-            traits=frozenset({QUANTILE} if "quantile" in metric.labels else ()),
+            traits=_traits(metric),
             metrics=frozenset({collected.name}),
             amounts=frozenset({collected.name}),
         )
@@ -149,6 +163,7 @@ class FleetWorld:
 
     def _labels(self, collected: Collected) -> Labels:
         exporter, policy = collected.exporter, self._policy
+        cluster = exporter.label(names.CLUSTER) or names.CLUSTER
         certain = policy.always(collected)
         possible = collected.labels | certain
         written = ((exporter.renames.get(k, k), v) for k, v in collected.metric.values.items())
@@ -157,19 +172,24 @@ class FleetWorld:
             return Labels(certain & possible, possible, values=values)
         if EVERY_TARGET not in collected.metric.groups:
             values["job"] = frozenset({exporter.spec.job})
-        cluster = exporter.label(names.CLUSTER) or names.CLUSTER
         values[cluster] = frozenset(str(each.name) for each in policy.fleet.clusters)
         return Labels(certain & possible, possible, values=values)
 
     def _repeats(self, collected: Collected) -> frozenset[str]:
-        """Labels across which an exporter repeats one value: a board's under MIG."""
-        exporter = collected.exporter
-        cut = any(
-            pool.mig for _, pool, m in self._policy.pools if m.vendor == exporter.catalog.vendor
-        )
-        if not cut or collected.metric.per != "gpu":
-            return frozenset()
-        found = (exporter.label(label) for label in (names.MIG_INSTANCE, names.MIG_PROFILE))
+        """Labels across which an exporter repeats one value: a board's under MIG, a GPU's for each pod that shares it."""
+        exporter, per = collected.exporter, collected.metric.per
+        pools = [
+            (cluster, pool)
+            for cluster, pool, model in self._policy.pools
+            if model.vendor == exporter.catalog.vendor
+        ]
+        repeated: list[str] = []
+        on_instances = per == "gpu" and "mig" not in collected.metric.unsupported
+        if on_instances and any(pool.mig for _, pool in pools):
+            repeated += (names.MIG_INSTANCE, names.MIG_PROFILE)
+        if per in ("gpu", "slice") and any(_shared(cluster) for cluster, _ in pools):
+            repeated.append(names.POD)
+        found = (exporter.label(label) for label in repeated)
         return frozenset(label for label in found if label)
 
 
@@ -178,6 +198,17 @@ _UP = Shape(labels=Labels(EVERY_SCRAPE, EVERY_SCRAPE, open=True))
 
 # What a rate field holds is a number like any other: only its unit says that it is one.
 _KINDS = {"rate": "gauge", "summary": "gauge"}
+
+
+def _traits(metric: Metric) -> frozenset[str]:
+    quantile = {QUANTILE} if "quantile" in metric.labels else set[str]()
+    return frozenset(quantile | ({BLANK} if metric.sentinel == "blank" else set()))
+
+
+def _shared(cluster: Cluster) -> bool:
+    """Whether several pods hold one GPU, and the exporters name each of them."""
+    loads = cluster.workloads
+    return loads is not None and loads.pods_per_gpu > 1 and loads.identity == "dcgm-pod-labels"
 
 
 def _interval(bounds: tuple[float | None, float | None] | None) -> Interval:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from gpuobs import checks, files
 from gpuobs.diagnostics import Diagnostic, in_order
@@ -14,12 +16,12 @@ from gpuobs.resolve import resolve
 from gpuobs.spec import document
 from gpuobs.spec.node import Node
 from gpuobs.spec.shape import shape
-from tests.projects import BASE
+from tests.projects import BASE, project
 
 
-def program(texts: Mapping[str, str]) -> Program:
-    """Rule files by name as a program, against the base project's fleet."""
-    policy = _policy()
+def program(texts: Mapping[str, str], fleet: str = "") -> Program:
+    """Rule files by name as a program, against the base project's fleet with some keys replaced."""
+    policy = _policy(fleet)
     return Program(
         fleet=str(policy.fleet.name),
         version=policy.fleet.prometheus_version.number,
@@ -30,9 +32,9 @@ def program(texts: Mapping[str, str]) -> Program:
     )
 
 
-def findings(texts: Mapping[str, str]) -> list[Diagnostic]:
+def findings(texts: Mapping[str, str], fleet: str = "") -> list[Diagnostic]:
     """What every check says of rule files."""
-    return in_order(checks.check(program(texts)))
+    return in_order(checks.check(program(texts, fleet)))
 
 
 def said(code: str, *texts: str) -> list[str]:
@@ -51,9 +53,10 @@ def _words(text: str, finding: Diagnostic) -> str:
     return line[finding.span.column - 1 : end]
 
 
-@lru_cache(maxsize=1)
-def _policy() -> Policy:
-    nodes, _ = files.read_specs(BASE, {})
+@lru_cache(maxsize=16)
+def _policy(fleet: str) -> Policy:
+    with TemporaryDirectory() as folder:
+        nodes, _ = files.read_specs(project(Path(folder), fleet) if fleet else BASE, {})
     specs = [spec for spec, _ in map(shape, nodes) if spec is not None]
     policy, problems = resolve(specs)
     assert policy is not None, problems

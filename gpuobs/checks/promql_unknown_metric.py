@@ -9,7 +9,7 @@ Bad:
 alerts:
   - name: GpuHot
     tier: ticket
-    expr: DCGM_FI_DEV_GPU_TMP > 85
+    expr: max by (Hostname, gpu) (DCGM_FI_DEV_GPU_TMP) > 85
     for: 10m
     summary: GPU {{ $labels.gpu }} is hot
     description: It slows down soon.
@@ -26,7 +26,7 @@ Good:
 alerts:
   - name: GpuHot
     tier: ticket
-    expr: DCGM_FI_DEV_GPU_TEMP > 85
+    expr: max by (Hostname, gpu) (DCGM_FI_DEV_GPU_TEMP) > 85
     for: 10m
     summary: GPU {{ $labels.gpu }} is hot
     description: It slows down soon.

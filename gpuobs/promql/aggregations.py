@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from gpuobs.promql import nodes
 from gpuobs.promql.interval import ANY, POSITIVE, Interval
-from gpuobs.promql.labelset import NONE, Labels
+from gpuobs.promql.labelset import MADE, NONE, Labels
 from gpuobs.promql.nodes import Aggregate, Node
 from gpuobs.promql.shapes import FILTERED, MEAN, QUANTILE, SUMMED, Shape, World, least
 from gpuobs.promql.units import COUNT
@@ -22,7 +22,7 @@ def aggregated(node: Aggregate, shapes: Mapping[Node, Shape], world: World) -> S
     if name in ("topk", "bottomk"):
         return _selected(node, shape, world)
     labels = grouped(node, shape.labels)
-    groups = least(shape.count, world.count(labels, shape.scope))
+    groups = least(shape.count, world.count(labels, shape.scope, shape.span))
     repeats = frozenset(label for label in shape.repeats if labels.can_have(label))
     result = shape.but(
         labels=labels,
@@ -38,13 +38,13 @@ def aggregated(node: Aggregate, shapes: Mapping[Node, Shape], world: World) -> S
     if name in ("count", "count_values"):
         low = Interval(1.0 if name == "count" else -math.inf, float(shape.count or math.inf))
         result = result.computed(unit=COUNT, range=low, traits=filtered, kind="gauge")
-        return _counted_values(node, result) if name == "count_values" else result
+        return _counted_values(node, shape.labels, result) if name == "count_values" else result
     if name == "group":
         return result.computed(unit=None, range=Interval(1, 1), traits=filtered)
     if name == "sum":
         return result.computed(range=_sum(shape)).having(SUMMED).but(amounts=shape.amounts)
     if name == "avg":
-        result = result.but(range=_mean(shape.range))
+        result = result.but(range=shape.range.mean())
         return result if _one_a_group(shape, groups, labels) else result.having(MEAN)
     if name == "quantile":
         return _quantile(node, result)
@@ -62,7 +62,7 @@ def grouped(node: Aggregate, labels: Labels) -> Labels:
 
 def _selected(node: Aggregate, shape: Shape, world: World) -> Shape:
     most = nodes.constant(node.parameter) if node.parameter is not None else None
-    groups = world.count(grouped(node, shape.labels), shape.scope)
+    groups = world.count(grouped(node, shape.labels), shape.scope, shape.span)
     if most is None or math.isnan(most) or groups is None:
         return shape
     bound = groups * max(0, math.ceil(most)) if most < 1e9 else None
@@ -77,26 +77,23 @@ def _kind(name: str, kind: str) -> str:
     return "unknown" if kind == "unknown" else "gauge"
 
 
-def _counted_values(node: Aggregate, result: Shape) -> Shape:
+def _counted_values(node: Aggregate, labels: Labels, result: Shape) -> Shape:
+    """Each value becomes a label before the series are grouped: `without` can take it away again, `by` has it."""
     label = nodes.bare(node.parameter) if node.parameter is not None else None
     name = label.value if isinstance(label, nodes.String) else ""
-    return result.but(
-        labels=result.labels.with_label(name), count=None, range=Interval(1.0, result.range.high)
-    )
+    found = grouped(node, labels.with_label(name, origin=MADE))
+    if node.by is not None:
+        found = found.with_label(name, origin=MADE)
+    return result.but(labels=found, count=None, range=Interval(1.0, result.range.high))
 
 
 def _sum(shape: Shape) -> Interval:
     low, high = shape.range.low, shape.range.high
-    most = float(shape.count) if shape.count is not None else math.inf
+    most = math.inf if shape.count is None else float(max(shape.count, 1))
     low = low if low >= 0 else low * most
     high = high if high <= 0 else high * most
     both = math.isinf(shape.range.low) and math.isinf(shape.range.high)
     return Interval(low, high, shape.range.nan or both)
-
-
-def _mean(values: Interval) -> Interval:
-    both = math.isinf(values.low) and math.isinf(values.high)
-    return Interval(values.low, values.high, values.nan or both)
 
 
 def _one_a_group(shape: Shape, groups: int | None, labels: Labels) -> bool:
@@ -108,7 +105,7 @@ def _one_a_group(shape: Shape, groups: int | None, labels: Labels) -> bool:
 def _quantile(node: Aggregate, result: Shape) -> Shape:
     value = nodes.constant(node.parameter) if node.parameter is not None else None
     inside = value is not None and 0 <= value <= 1
-    return result.but(range=result.range if inside else ANY).having(QUANTILE)
+    return result.but(range=result.range.interpolated() if inside else ANY).having(QUANTILE)
 
 
 def _spread(name: str, result: Shape) -> Shape:

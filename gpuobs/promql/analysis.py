@@ -110,15 +110,18 @@ def _shape(node: Node, shapes: Mapping[Node, Shape], world: World) -> Shape:
 
 
 def _selected(node: nodes.Select, world: World) -> Shape:
-    shape = of_selector(node.selector, world)
-    age = shape.age + (node.window.seconds if node.window else 0) + abs(node.offset or 0)
+    window = node.window.seconds if node.window else 0
+    shape = of_selector(node.selector, world, window)
+    age = shape.age + window + abs(node.offset or 0)
     return shape.but(type=MATRIX if node.window else shape.type, age=age)
 
 
 def _subquery(node: nodes.Subquery, shape: Shape, world: World) -> Shape:
     step = node.window.step or world.evaluation_interval
     age = shape.age + node.window.seconds + abs(node.offset or 0)
-    return shape.but(type=MATRIX, age=age, every=max(step, shape.every))
+    span = shape.span + node.window.seconds
+    count = world.count(shape.labels, shape.scope, span)
+    return shape.but(type=MATRIX, age=age, span=span, count=count, every=max(step, shape.every))
 
 
 def _signed(node: nodes.Unary, shape: Shape) -> Shape:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from gpuobs.promql import nodes, re2
 from gpuobs.promql.functions import FUNCTIONS, MATRIX, SCALAR, VECTOR
 from gpuobs.promql.interval import ANY, Interval
-from gpuobs.promql.labelset import NAME, NONE, Labels
+from gpuobs.promql.labelset import MADE, NAME, NONE, Labels
 from gpuobs.promql.nodes import Call, Node, Select
 from gpuobs.promql.shapes import BLANK, FILTERED, QUANTILE, Shape, scalar
 from gpuobs.promql.units import COUNT, PER_SECOND, RATIO, UNIX, Unit
@@ -18,6 +18,8 @@ _INF = math.inf
 _KEEPING = frozenset({"min_over_time", "max_over_time", "last_over_time", "sort", "sort_desc"})
 # Functions that give amounts of what their argument has amounts of.
 _AMOUNTS = frozenset({"avg_over_time", "sum_over_time", "round", "ceil", "floor"})
+# What has a rate, or may have one: that of anything else has no unit to speak of.
+_COUNTING = frozenset({"counter", "bucket", "unknown"})
 _RELABELLING = frozenset({"label_replace", "label_join"})
 
 
@@ -30,10 +32,11 @@ def called(node: Call, shapes: Mapping[Node, Shape]) -> Shape:
         bounds = _bounds(row.values, node, given.range)
         return scalar(bounds, _unit(row.unit, given.unit)).but(type=row.result)
     shape = shapes[operand]
+    misused = row.wants == "counter" and shape.kind not in _COUNTING
     result = shape.but(
         type=row.result,
         kind=_kind(row.kind, shape.kind),
-        unit=_unit(row.unit, shape.unit),
+        unit=None if misused else _unit(row.unit, shape.unit),
         range=_bounds(row.values, node, shape.range),
         labels=_labels(row.labels, node, shape.labels),
     )
@@ -120,7 +123,7 @@ def _abs(have: Interval, _: Sequence[float | None]) -> Interval:
 
 def _round(have: Interval, to: Sequence[float | None]) -> Interval:
     nearest = to[0] if to else 1.0
-    if nearest is None or not nearest > 0:
+    if nearest is None or not 0 < nearest < _INF:
         return ANY
     return Interval(have.low - nearest / 2, have.high + nearest / 2, have.nan)
 
@@ -148,7 +151,15 @@ def _clamp_min(have: Interval, bounds: Sequence[float | None]) -> Interval:
 
 def _quantile(have: Interval, value: Sequence[float | None]) -> Interval:
     inside = value[0] is not None and 0 <= value[0] <= 1
-    return have if inside else ANY
+    return have.interpolated() if inside else ANY
+
+
+def _mean(have: Interval, _: Sequence[float | None]) -> Interval:
+    return have.mean()
+
+
+def _spread(have: Interval, _: Sequence[float | None]) -> Interval:
+    return Interval(0.0, _INF, have.nan or have.infinite)
 
 
 def _sum(have: Interval, _: Sequence[float | None]) -> Interval:
@@ -199,6 +210,8 @@ _BOUNDS: Mapping[str, Callable[[Interval, Sequence[float | None]], Interval]] = 
     "clamp_max": _clamp_max,
     "clamp_min": _clamp_min,
     "quantile": _quantile,
+    "mean": _mean,
+    "spread": _spread,
     "sum": _sum,
     "rated": _rated,
     "sqrt": _sqrt,
@@ -223,16 +236,15 @@ def _labels(rule: str, node: Call, labels: Labels) -> Labels:
 
 
 def _absent(node: Node) -> Labels:
-    """The labels of equality matchers, each on one label only."""
+    """The labels of equality matchers; one with other matchers beside it only in some orders, and storage reorders them."""
     labels = NONE
     if isinstance(node, Select):
-        seen: set[str] = set()
+        matched = [matcher.label for matcher in node.selector.matchers]
         for matcher in node.selector.matchers:
-            if matcher.op == "=" and matcher.label not in {*seen, NAME}:
-                labels = labels.with_value(matcher.label, matcher.value)
-                seen.add(matcher.label)
-            elif matcher.label != NAME:
-                labels = labels.drop((matcher.label,))
+            label, value = matcher.label, matcher.value
+            if matcher.op == "=" and value and label != NAME:
+                values = labels.values.get(label, frozenset()) | {value}
+                labels = labels.with_label(label, values, matched.count(label) == 1, MADE)
     return labels
 
 
@@ -247,22 +259,28 @@ def _replaced(node: Call, labels: Labels) -> Labels:
     literal = "$" not in replacement
     if pattern in (".*", "(.*)"):
         if literal:
-            return labels.with_value(target, replacement)
+            return labels.with_value(target, replacement, MADE)
         if replacement == "$1" and pattern == "(.*)":
             return _copied(labels, source, target)
     regex = re2.anchored(pattern)
-    if not labels.can_have(source) and regex is not None and regex.fullmatch("") is None:
+    if not _readable(labels, source) and regex is not None and regex.fullmatch("") is None:
         return labels
     known = labels.values.get(target) if labels.can_have(target) else frozenset[str]()
     values = {*known, replacement} - {""} if literal and known is not None else None
     certain = target in labels.certain and literal and bool(replacement)
-    return labels.with_label(target, None if values is None else frozenset(values), certain)
+    return labels.with_label(target, None if values is None else frozenset(values), certain, MADE)
+
+
+def _readable(labels: Labels, source: str) -> bool:
+    """Whether a label can be copied from: the metric's name, which is none of the labels here, can."""
+    return source == NAME or labels.can_have(source)
 
 
 def _copied(labels: Labels, source: str, target: str) -> Labels:
-    if not labels.can_have(source):
+    if not _readable(labels, source):
         return labels.drop((target,))
-    return labels.with_label(target, labels.values.get(source), source in labels.certain)
+    origin = MADE if source == NAME else labels.origin(source)
+    return labels.with_label(target, labels.values.get(source), source in labels.certain, origin)
 
 
 def _joined(node: Call, labels: Labels) -> Labels:
@@ -271,7 +289,8 @@ def _joined(node: Call, labels: Labels) -> Labels:
     certain = any(source in labels.certain for source in sources) or (
         bool(separator) and len(sources) > 1
     )
-    if not certain and not any(labels.can_have(source) for source in sources):
+    if not certain and not any(_readable(labels, source) for source in sources):
         return labels.drop((target,))
-    values = labels.values.get(sources[0]) if len(sources) == 1 else None
-    return labels.with_label(target, values, certain)
+    if len(sources) == 1:
+        return _copied(labels, sources[0], target)
+    return labels.with_label(target, None, certain, MADE)

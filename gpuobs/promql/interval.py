@@ -28,6 +28,15 @@ class Interval:
     def empty(self) -> bool:
         return self.low > self.high
 
+    def mean(self) -> Interval:
+        """Of means of the values: those of both infinities are NaN."""
+        both = math.isinf(self.low) and math.isinf(self.high)
+        return Interval(self.low, self.high, self.nan or both)
+
+    def interpolated(self) -> Interval:
+        """Of values between two of them: infinity with the weight 0 is NaN."""
+        return Interval(self.low, self.high, self.nan or self.infinite)
+
     def __add__(self, other: Interval) -> Interval:
         return self._combined(other, self.low + other.low, self.high + other.high)
 
@@ -38,6 +47,8 @@ class Interval:
         return Interval(-self.high, -self.low, self.nan)
 
     def __mul__(self, other: Interval) -> Interval:
+        if self.empty or other.empty:
+            return self._nothing(other)
         ends = [_product(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
         nan = (
             self.nan
@@ -48,14 +59,14 @@ class Interval:
         return Interval(min(ends), max(ends), nan)
 
     def __truediv__(self, other: Interval) -> Interval:
-        if 0 not in other:
-            inverse = Interval(_inverse(other.high), _inverse(other.low), other.nan)
-            product = self * inverse
-            return Interval(
-                product.low, product.high, product.nan or (self.infinite and other.infinite)
-            )
-        low = 0.0 if self.low >= 0 and other.low >= 0 else -_INF
-        return Interval(low, _INF, True)
+        if self.empty or other.empty:
+            return self._nothing(other)
+        if 0 in other:
+            low = 0.0 if self.low >= 0 and other.low >= 0 else -_INF
+            return Interval(low, _INF, True)
+        ends = [_quotient(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        nan = self.nan or other.nan or (self.infinite and other.infinite)
+        return Interval(min(ends), max(ends), nan)
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
@@ -65,8 +76,14 @@ class Interval:
         return math.isinf(self.low) or math.isinf(self.high)
 
     def _combined(self, other: Interval, low: float, high: float) -> Interval:
+        if self.empty or other.empty:
+            return self._nothing(other)
         nan = self.nan or other.nan or (self.infinite and other.infinite)
         return Interval(-_INF if math.isnan(low) else low, _INF if math.isnan(high) else high, nan)
+
+    def _nothing(self, other: Interval) -> Interval:
+        """What is computed of no values at all; NaN stays."""
+        return Interval(_INF, -_INF, self.nan or other.nan)
 
     def __str__(self) -> str:
         if math.isinf(self.low) and math.isinf(self.high):
@@ -87,5 +104,5 @@ def _product(a: float, b: float) -> float:
     return 0.0 if a == 0 or b == 0 else a * b
 
 
-def _inverse(value: float) -> float:
-    return 0.0 if math.isinf(value) else 1 / value
+def _quotient(a: float, b: float) -> float:
+    return 0.0 if math.isinf(b) else a / b

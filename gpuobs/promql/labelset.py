@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from gpuobs.promql import re2
 from gpuobs.promql.selecting import Matcher
 
 NAME = "__name__"
+MADE = ""
 _PLAIN = re.compile(r"[A-Za-z0-9_:/@ ~,=;<>!%&-]*")
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +23,8 @@ class Labels:
     """`certain` labels are on every series, `possible` ones (which include them) may be.
 
     With `open` any other label may be there too, except those in `gone`. `values` has the only values that a label can
-    have where it is there, for the few labels of which that is known.
+    have where it is there, for the few labels of which that is known. `origins` has, for a label that no exporter wrote,
+    the exporter's label that it is a copy of; MADE where there is none, or where some series lack what all should have.
     """
 
     certain: frozenset[str] = frozenset()
@@ -26,6 +32,7 @@ class Labels:
     open: bool = False
     gone: frozenset[str] = frozenset()
     values: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    origins: Mapping[str, str] = field(default_factory=dict)
 
     def can_have(self, label: str) -> bool:
         return label in self.possible or (self.open and label not in self.gone)
@@ -33,30 +40,46 @@ class Labels:
     def keep(self, labels: Iterable[str]) -> Labels:
         """What an aggregation by these labels leaves."""
         kept = frozenset(label for label in labels if self.can_have(label))
-        return Labels(self.certain & kept, kept, values=self._values(kept))
+        return Labels(
+            self.certain & kept,
+            kept,
+            values=_only(kept, self.values),
+            origins=_only(kept, self.origins),
+        )
 
     def drop(self, labels: Iterable[str]) -> Labels:
         """What is left without these labels."""
         dropped = frozenset(labels)
         gone = self.gone | dropped if self.open else frozenset()
         possible = self.possible - dropped
-        return Labels(self.certain - dropped, possible, self.open, gone, self._values(possible))
+        values, origins = _only(possible, self.values), _only(possible, self.origins)
+        return Labels(self.certain - dropped, possible, self.open, gone, values, origins)
 
-    def with_value(self, label: str, value: str) -> Labels:
+    def with_value(self, label: str, value: str, origin: str | None = None) -> Labels:
         """With a label set to a value; the empty one takes the label away."""
         if not value:
             return self.drop((label,))
-        return self.with_label(label, frozenset((value,)))
+        return self.with_label(label, frozenset((value,)), origin=origin)
 
     def with_label(
-        self, label: str, values: frozenset[str] | None = None, certain: bool = True
+        self,
+        label: str,
+        values: frozenset[str] | None = None,
+        certain: bool = True,
+        origin: str | None = None,
     ) -> Labels:
-        """With a label that is there always, or only sometimes, and its values where they are known."""
+        """With a label that is there always, or only sometimes, its values where they are known, and a new origin if any."""
+        origins = self.origins if origin is None else {**self.origins, label: origin}
         known = {key: value for key, value in self.values.items() if key != label}
         if values is not None:
             known[label] = values
         fixed = self.certain | {label} if certain else self.certain - {label}
-        return Labels(fixed, self.possible | {label}, self.open, self.gone - {label}, known)
+        possible = self.possible | {label}
+        return Labels(fixed, possible, self.open, self.gone - {label}, known, origins)
+
+    def origin(self, label: str) -> str:
+        """The exporter's label that has these values; MADE if it is none's."""
+        return self.origins.get(label, label)
 
     def union(self, other: Labels) -> Labels:
         """Of series that are of either kind."""
@@ -72,7 +95,14 @@ class Labels:
                 both[label] = frozenset().union(*(value for value in values if value is not None))
         is_open = self.open or other.open
         certain = self.certain & other.certain
-        return Labels(certain, possible, is_open, gone if is_open else frozenset(), both)
+        origins = {label: self._joint_origin(other, label) for label in possible}
+        return Labels(certain, possible, is_open, gone if is_open else frozenset(), both, origins)
+
+    def _joint_origin(self, other: Labels, label: str) -> str:
+        """Of series of either kind; where the one kind may lack a label and the other not, no arithmetic counts it."""
+        alike = (label in self.certain) == (label in other.certain)
+        alike = alike and self.can_have(label) == other.can_have(label)
+        return self.origin(label) if alike and self.origin(label) == other.origin(label) else MADE
 
     def matched(self, other: Labels, on: Iterable[str] | None, ignoring: Iterable[str]) -> Labels:
         """Of series for which the other side has one with equal labels: on these, or on all but some."""
@@ -88,7 +118,7 @@ class Labels:
             elif label in other.certain and found.can_have(label):
                 found = found.with_label(label, found.common(other, label))
         if on is None and found.open and not other.open and not ignored:
-            found = Labels(found.certain, found.possible, False, frozenset(), found.values)
+            found = replace(found, open=False, gone=frozenset())
         return found
 
     def never_meets(
@@ -138,9 +168,6 @@ class Labels:
         kept = self.values.get(label) if values is None else values
         return self.with_label(label, kept, certain or label in self.certain)
 
-    def _values(self, labels: frozenset[str]) -> dict[str, frozenset[str]]:
-        return {label: values for label, values in self.values.items() if label in labels}
-
     def common(self, other: Labels, label: str) -> frozenset[str] | None:
         """The values of a label that both sides can have; None where they are not known."""
         mine, theirs = self.values.get(label), other.values.get(label)
@@ -155,6 +182,10 @@ class Labels:
 
 OPEN = Labels(open=True)
 NONE = Labels()
+
+
+def _only(labels: frozenset[str], known: Mapping[str, T]) -> dict[str, T]:
+    return {label: value for label, value in known.items() if label in labels}
 
 
 def alternatives(pattern: str) -> frozenset[str] | None:

@@ -11,7 +11,7 @@ from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import Labels
 from gpuobs.promql.nodes import Binary, Node
 from gpuobs.promql.operands import COMPARISONS, SETS
-from gpuobs.promql.shapes import BLANK, FILTERED, RATIO, Shape, World, least, plus
+from gpuobs.promql.shapes import BLANK, FILTERED, RATIO, Shape, World, joint, least, plus
 from gpuobs.promql.units import RATIO as DIMENSIONLESS
 from gpuobs.promql.units import SECONDS, UNIX, Unit
 
@@ -46,7 +46,7 @@ def _set(node: Binary, left: Shape, right: Shape, world: World) -> Shape:
         return left.having(FILTERED)
     on, ignoring = keys(node)
     labels = left.labels.matched(right.labels, on, ignoring)
-    count = least(left.count, world.count(labels, left.scope))
+    count = least(left.count, world.count(labels, left.scope, left.span))
     return left.but(labels=labels, count=count).having(FILTERED)
 
 
@@ -126,12 +126,11 @@ def _joined(node: Binary, left: Shape, right: Shape, world: World) -> Shape:
         labels = labels.keep(on)
     else:
         labels = labels.drop(ignoring)
-    scope = many.scope | one.scope
     bound = least(many.count, None if node.group else one.count)
     return many.but(
         labels=labels,
-        count=least(bound, world.count(labels, many.scope)),
-        scope=scope if node.group else many.scope,
+        count=least(bound, world.count(labels, many.scope, many.span)),
+        scope=joint(many.scope, one.scope) if node.group and node.group.names else many.scope,
         age=max(left.age, right.age),
         every=max(left.every, right.every),
     )
@@ -141,7 +140,7 @@ def _included(labels: Labels, one: Labels, label: str) -> Labels:
     """A label that group_left takes over from the one side, which may lack it."""
     if not one.can_have(label):
         return labels.drop((label,))
-    return labels.with_label(label, one.values.get(label), label in one.certain)
+    return labels.with_label(label, one.values.get(label), label in one.certain, one.origin(label))
 
 
 def _range(operator: str, left: Interval, right: Interval) -> Interval:
@@ -169,12 +168,13 @@ def _remainder(left: Interval, right: Interval) -> Interval:
 
 
 def _power(left: Interval, right: Interval) -> Interval:
+    nan = left.nan or right.nan
     if left.low >= 0 and right.low == right.high and right.low >= 0:
         try:
-            return Interval(left.low**right.low, left.high**right.low, left.nan)
+            return Interval(left.low**right.low, left.high**right.low, nan)
         except OverflowError:
-            return Interval(0.0, math.inf, left.nan)
-    return Interval(0.0, math.inf, left.nan or right.nan) if left.low >= 0 else ANY
+            return Interval(0.0, math.inf, nan)
+    return Interval(0.0, math.inf, nan) if left.low >= 0 else ANY
 
 
 def _kind(node: Binary, left: Shape, right: Shape) -> str:

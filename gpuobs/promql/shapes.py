@@ -28,8 +28,9 @@ class Shape:
     None where it is not known. `count` is an upper bound on the series of the whole fleet, None for none; `scope` are the
     exporters whose labels they have. Across the labels in `repeats` one value is there several times. `age` is how many
     seconds old the oldest sample is that it can depend on beyond the lookback, `every` the seconds between its samples.
-    `metrics` are the names whose values these are, through whatever keeps values as they are, and `amounts` those of
-    which they are amounts: sums, means and multiples too.
+    Series that ended within the last `span` seconds can still be among them. `metrics` are the names whose values these
+    are, through whatever keeps values as they are, and `amounts` those of which they are amounts: sums, means and
+    multiples too.
     """
 
     type: str = VECTOR
@@ -41,6 +42,7 @@ class Shape:
     scope: frozenset[str] = frozenset()
     repeats: frozenset[str] = frozenset()
     age: float = 0
+    span: float = 0
     every: float = 0
     traits: frozenset[str] = frozenset()
     metrics: frozenset[str] = frozenset()
@@ -68,9 +70,10 @@ class Shape:
             range=self.range.union(other.range),
             labels=self.labels.union(other.labels),
             count=plus(self.count, other.count),
-            scope=self.scope | other.scope,
+            scope=joint(self.scope, other.scope),
             repeats=self.repeats | other.repeats,
             age=max(self.age, other.age),
+            span=max(self.span, other.span),
             every=max(self.every, other.every),
             traits=self.traits | other.traits,
             metrics=self.metrics | other.metrics,
@@ -89,6 +92,11 @@ def plus(a: int | None, b: int | None) -> int | None:
     return None if a is None or b is None else a + b
 
 
+def joint(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+    """The exporters of both; none are known where one side's labels are of no exporter."""
+    return a | b if a and b else frozenset()
+
+
 def least(*counts: int | None) -> int | None:
     """The smallest of the bounds that there are."""
     known = [count for count in counts if count is not None]
@@ -101,18 +109,20 @@ class World(Protocol):
     def metric(self, name: str) -> Shape | None:
         """The series of a metric before any matcher; None where nothing is known of it."""
 
-    def count(self, labels: Labels, scope: frozenset[str]) -> int | None:
-        """How many combinations these labels can have at most; None where one of them cannot be bounded."""
+    def count(self, labels: Labels, scope: frozenset[str], span: float = 0) -> int | None:
+        """How many combinations these labels can have at most within so many seconds; None where it is not bounded."""
 
     @property
     def evaluation_interval(self) -> float:
         """Seconds between two evaluations of the rules, which is the default step of a subquery."""
 
 
-def of_selector(selector: Selector, world: World) -> Shape:
-    """The series that a selector selects."""
+def of_selector(selector: Selector, world: World, window: float = 0) -> Shape:
+    """The series that a selector selects, at one time or within a window: more than there are at any one time."""
     known = world.metric(selector.name) if selector.name else None
     shape = known or UNKNOWN
     labels = shape.labels.narrowed(selector.matchers)
-    count = least(shape.count, world.count(labels, shape.scope) if known else None)
-    return shape.but(labels=labels, count=count)
+    span = shape.span + window
+    bound = world.count(labels, shape.scope, span) if known else None
+    count = bound if window else least(shape.count, bound)
+    return shape.but(labels=labels, count=count, span=span)

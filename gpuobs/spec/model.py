@@ -313,8 +313,12 @@ class Metric(Item):
     ] = None
     integer: Annotated[bool, Doc("Whether it only has whole values.")] = False
     sentinel: Annotated[
-        bool, Doc("Whether values beyond `range` were seen in practice: blanks and glitches.")
-    ] = False
+        Literal["", "blank", "spike"],
+        Doc(
+            "What was seen beyond `range` in practice: a blank, which stays where a board has no such sensor, or spikes, "
+            "which pass."
+        ),
+    ] = ""
     per: Annotated[
         Per,
         Doc(
@@ -341,6 +345,9 @@ class Metric(Item):
         MetricName | None,
         Doc("Of a part of a whole: the whole. Without it the whole is the part and `rest`."),
     ] = None
+    counted_by: Annotated[
+        tuple[MetricName, ...], Doc("Of a code that stays: metrics that count its events.")
+    ] = ()
     traps: Annotated[
         tuple[str, ...], Doc("How it is misread, and what to do instead; a sentence or two each.")
     ] = ()

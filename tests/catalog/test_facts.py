@@ -143,8 +143,10 @@ def test_a_board_has_one_value_and_each_instance_its_own_memory() -> None:
 
 
 def test_fields_whose_blanks_were_seen() -> None:
-    leaking = [name for name, metric in by_name("nvidia-dcgm").items() if metric.sentinel]
-    assert leaking == ["DCGM_FI_DEV_MEMORY_TEMP", "DCGM_FI_DEV_GPU_UTIL"]
+    leaking = {
+        k: metric.sentinel for k, metric in by_name("nvidia-dcgm").items() if metric.sentinel
+    }
+    assert leaking == {"DCGM_FI_DEV_MEMORY_TEMP": "blank", "DCGM_FI_DEV_GPU_UTIL": "spike"}
 
 
 def test_bits_have_the_names_that_clock_events_have() -> None:

@@ -19,6 +19,7 @@ WITHOUT_EXAMPLE = {
     "output/drift",
     "output/edited-by-hand",
     "output/foreign-file",
+    "promql/lookback",
     "promql/too-complex",
     "rollup/no-source",
     "rule/group-cut",

@@ -11,7 +11,7 @@ from gpuobs.foreign import world
 from tests.judgement.runner import Case, cases, corpus, judged
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", list(cases()), ids=lambda case: case.name)
 def test_case(case: Case, tmp_path: Path) -> None:
     verdict = judged(case, tmp_path)
     assert verdict.right, [(f.span.line, f.code, f.message) for f in verdict.findings]

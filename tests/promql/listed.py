@@ -94,6 +94,16 @@ def _letter_for_a_colon(case: Case) -> bool:
 
 LISTED = (
     Listed(
+        "what could exhaust the second reader is left to be recorded in parts",
+        lambda case: (
+            case.refused_by_us_alone
+            and isinstance(case.ours, promql.Refused)
+            and case.ours.code == "promql/too-complex"
+        ),
+        "(" * 200 + "up" + ")" * 200,
+        (2, 42),
+    ),
+    Listed(
         "a range vector loads as a rule, and then fails at every evaluation",
         _ours_alone("a range vector is no result"),
         "foo[5m]",

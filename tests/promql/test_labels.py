@@ -53,6 +53,7 @@ KNOWN = [
     ("gpu or node", "cluster gpu node rack"),
     ("absent(gpu{a='b', c=~'d'})", "a"),
     ("absent((gpu{a='b'}))", "a"),
+    ("absent(gpu{a!='c', a='b'})", "a"),
     ("absent(sum(gpu{a='b'}))", ""),
     ("absent_over_time(gpu{a='b'}[5m])", "a"),
     ("vector(1)", ""),

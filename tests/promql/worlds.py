@@ -19,7 +19,7 @@ class Given:
     def metric(self, name: str) -> Shape | None:
         return self.metrics.get(name)
 
-    def count(self, labels: Labels, scope: frozenset[str]) -> int | None:
+    def count(self, labels: Labels, scope: frozenset[str], span: float = 0) -> int | None:
         return None if labels.open or labels.possible else 1
 
 
