@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from gpuobs import arithmetic, names, promql
 from gpuobs.ir import Program, RecordingRule, RuleGroup
-from gpuobs.policy import EVERY_TARGET, Collected, ExporterInUse
+from gpuobs.policy import EVERY_SCRAPE, EVERY_TARGET, Collected, ExporterInUse
 from gpuobs.promql import units
 from gpuobs.promql.analysis import analyse
 from gpuobs.promql.interval import ANY, Interval
@@ -32,6 +32,7 @@ class FleetWorld:
         assert program.policy is not None
         self._policy = program.policy
         self._version = program.version
+        self._foreign = program.foreign
         self._rules = _by_record(program)
         self._shapes: dict[str, Shape] = {}
         self._working = False
@@ -49,7 +50,7 @@ class FleetWorld:
             return UNKNOWN if self._working else self._recorded(name)
         collected = self._policy.collected.get(name)
         if collected is None:
-            return None
+            return _UP if self._foreign and name == "up" else None
         self._shapes[name] = self._collected(collected)
         return self._shapes[name]
 
@@ -191,6 +192,9 @@ class FleetWorld:
         found = (exporter.label(label) for label in repeated)
         return frozenset(label for label in found if label)
 
+
+# Every scrape writes it, whoever is scraped and whatever else a target's labels are.
+_UP = Shape(labels=Labels(EVERY_SCRAPE, EVERY_SCRAPE, open=True))
 
 # What a rate field holds is a number like any other: only its unit says that it is one.
 _KINDS = {"rate": "gauge", "summary": "gauge"}

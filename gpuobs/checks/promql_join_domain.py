@@ -11,7 +11,7 @@ alerts:
   - name: GpuHotUnderLoad
     tier: info
     expr: DCGM_FI_DEV_GPU_TEMP > 80 and on (gpu) DCGM_FI_DEV_POWER_USAGE > 600
-    summary: GPU {{ $labels.gpu }} is hot under load
+    summary: NVIDIA GPU {{ $labels.gpu }} is hot under load
     scenarios:
       - name: one hot GPU
         series:
@@ -27,7 +27,7 @@ alerts:
   - name: GpuHotUnderLoad
     tier: info
     expr: DCGM_FI_DEV_GPU_TEMP > 80 and on (Hostname, gpu) DCGM_FI_DEV_POWER_USAGE > 600
-    summary: GPU {{ $labels.gpu }} is hot under load
+    summary: NVIDIA GPU {{ $labels.gpu }} is hot under load
     scenarios:
       - name: one hot GPU
         series:
