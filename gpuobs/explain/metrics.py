@@ -63,7 +63,7 @@ class _Found:
     @property
     def collected(self) -> Collected | None:
         """The metric among those that the fleet collects."""
-        series = {name for name, _ in series_of(self.name, self.metric)}
+        series = (self.asked, *(name for name, _ in series_of(self.name, self.metric)))
         every = self.policy.collected if self.policy is not None and self.in_fleet else {}
         return next((every[name] for name in series if name in every), None)
 

@@ -45,7 +45,8 @@ def problems(
     yield from exactness.problems(tests)
     matched = [rules.get(name) for name in dict.fromkeys(tests.texts("rule_files"))]
     listed = tests.written.get("rule_files")
-    if not all(matched) or len(tests.rule_files) != len((listed and listed.value) or ()):
+    entries = listed.value if listed is not None and isinstance(listed.value, list) else []
+    if not all(matched) or len(tests.rule_files) != len(entries):
         return
     found = [file for files in matched for file in files or ()]
     yield from _unknown_alerts(tests, found)
