@@ -10,6 +10,8 @@ from typing import TypeVar
 from gpuobs import names
 from gpuobs.catalog.versions import version_key
 from gpuobs.nearest import did_you_mean
+from gpuobs.promql.labelset import Labels
+from gpuobs.promql.relabel import Step, of_labels
 from gpuobs.spec.model import (
     Alert,
     Alerts,
@@ -71,29 +73,67 @@ class ExporterInUse:
 
     def label(self, canonical: str) -> str | None:
         """The label of this fleet's series that carries a canonical label, or None where there is none."""
+        declared = {str(name): str(label) for name, label in self.spec.labels.items()}
+        return declared.get(canonical) or self._stored(self._scraped(canonical))
+
+    def _scraped(self, canonical: str) -> str | None:
+        """The label that carries it when a sample arrives."""
         if canonical in (names.CLUSTER, names.POOL):
-            return self.spec.labels.get(canonical, canonical)  # type: ignore[call-overload,no-any-return]
+            return canonical
         if canonical in (names.NAMESPACE, names.POD):
-            written = next(
-                (label for label in self.catalog.workload_labels if label == canonical), None
+            written = canonical in self.catalog.workload_labels
+            return self.workload_label(canonical) if written else None
+        raw = {str(name): str(label) for name, label in self.catalog.identity.items()}
+        label = raw.get(canonical)
+        return self._arriving(self.renames.get(label, label)) if label else None
+
+    def _arriving(self, label: str) -> str:
+        """An exporter's label beside those that the scrape adds."""
+        collides = label in self.spec.target_labels and not self.spec.honor_labels
+        return f"exported_{label}" if collides else label
+
+    def _stored(self, label: str | None) -> str | None:
+        """The label that has a label's values after relabelling; None where none has."""
+        if label is None or not self.relabelings:
+            return label
+        alone = frozenset((label,))
+        found = of_labels(Labels(alone, alone), "", self.relabelings)
+        if found is None or found.can_have(label):
+            return label
+        copies = (each for each in sorted(found.possible) if found.origin(each) == label)
+        return next(copies, None)
+
+    @cached_property
+    def relabelings(self) -> tuple[Step, ...]:
+        """What the scrape does to series before they are stored."""
+        return tuple(
+            Step(
+                action=step.action,
+                sources=step.source_labels,
+                separator=step.separator,
+                target=step.target_label,
+                regex=step.regex,
+                replacement=step.replacement,
+                modulus=step.modulus,
             )
-            raw = written and self.workload_label(written)
-        else:
-            raw = self.catalog.identity.get(canonical)  # type: ignore[call-overload]
-            raw = raw and self.renames.get(raw, raw)
-        return self.spec.labels.get(canonical, raw)  # type: ignore[call-overload,no-any-return]
+            for step in self.spec.metric_relabelings
+        )
 
     @cached_property
     def canonical(self) -> Mapping[str, str]:
         """Labels as its series carry them to their canonical names."""
-        found = {self.label(name): name for name in reversed(names.CANONICAL_LABELS)}
+        canonical = tuple(reversed(names.CANONICAL_LABELS))
+        found = {self._scraped(name): name for name in canonical}
+        found |= {self.label(name): name for name in canonical}
         workload = {self.workload_label(each): str(each) for each in self.catalog.workload_labels}
-        return {**workload, **{label: name for label, name in found.items() if label}}
+        # What a scrape adds is the target's, so that there are as many values as targets at most.
+        target = {str(label): "instance" for label in self.spec.target_labels}
+        return {**target, **workload, **{label: name for label, name in found.items() if label}}
 
     def workload_label(self, written: str) -> str:
         """A workload label as it arrives: renamed where the target has a label of that name."""
-        collides = written in TARGET_LABELS and not self.spec.honor_labels
-        return f"exported_{written}" if collides else written
+        taken = written in TARGET_LABELS or written in self.spec.target_labels
+        return f"exported_{written}" if taken and not self.spec.honor_labels else written
 
     @cached_property
     def not_yet(self) -> frozenset[str]:
@@ -103,8 +143,34 @@ class ExporterInUse:
 
     def labels_of(self, metric: Metric) -> frozenset[str]:
         """Every label that a series of the metric can have."""
+        return self._stored_labels(metric)[0].possible
+
+    def always(self, metric: Metric) -> frozenset[str]:
+        """Labels that every series of the metric has."""
+        return self._stored_labels(metric)[0].certain
+
+    def scraped(self, metric: Metric) -> Labels:
+        """Labels of the metric's series when they arrive, before they are relabelled."""
+        certain = self._certain(metric)
+        return Labels(certain, self._possible(metric) | certain)
+
+    def _stored_labels(self, metric: Metric) -> tuple[Labels, bool]:
+        """Labels of the metric's series as they are stored, and whether any is."""
+        key = (metric.name, metric.per, metric.labels, metric.sometimes)
+        if key not in self._known:
+            scraped = self.scraped(metric)
+            found = of_labels(scraped, str(metric.name), self.relabelings)
+            self._known[key] = (scraped if found is None else found, found is not None)
+        return self._known[key]
+
+    @cached_property
+    def _known(self) -> dict[object, tuple[Labels, bool]]:
+        return {}
+
+    def _possible(self, metric: Metric) -> frozenset[str]:
         written = {*self.catalog.entity_labels.get(metric.per, ()), *metric.labels} - self.not_yet
-        labels = {self.renames.get(label, label) for label in written} | TARGET_LABELS
+        labels = {self._arriving(self.renames.get(label, label)) for label in written}
+        labels |= TARGET_LABELS | set(map(str, self.spec.target_labels))
         labels.update(self.spec.labels.values())
         if (
             metric.per in ("gpu", "slice", "vgpu", "link")
@@ -114,29 +180,35 @@ class ExporterInUse:
             labels.update(self.metrics_as_labels)
         return frozenset(labels)
 
-    def always(self, metric: Metric) -> frozenset[str]:
-        """Labels that every series of the metric has."""
+    def _certain(self, metric: Metric) -> frozenset[str]:
         catalog = self.catalog
         written = {*catalog.entity_labels.get(metric.per, ()), *metric.labels} - self.not_yet
         written -= {*catalog.sometimes.get(metric.per, ()), *metric.sometimes}
-        labels = {self.renames.get(label, label) for label in written}
+        labels = {self._arriving(self.renames.get(label, label)) for label in written}
         for canonical, label in self.spec.labels.items():
             raw = catalog.identity.get(canonical)
-            if raw in written:
+            if raw in written and not self.relabelings:
                 labels = labels - {self.renames.get(raw, raw)} | {label}
         subject = catalog.workload_always.get(metric.per, ())
         labels.update(self.workload_label(label) for label in subject)
+        labels.update(map(str, self.spec.target_labels))
         # Not every target stands in a pool, but those that report GPUs do.
         target = (names.CLUSTER, names.POOL) if catalog.vendor else (names.CLUSTER,)
-        return frozenset(labels | {self.label(each) or each for each in target} | EVERY_SCRAPE)
+        declared = {str(name): str(label) for name, label in self.spec.labels.items()}
+        return frozenset(labels | {declared.get(each, each) for each in target} | EVERY_SCRAPE)
 
     @cached_property
     def metrics_as_labels(self) -> frozenset[str]:
         """Collected fields that are no series: the exporter puts them on every series as a label."""
-        return frozenset(name for name, metric in self.collected() if metric.kind == "label")
+        return frozenset(name for name, metric in self._written() if metric.kind == "label")
 
     def collected(self) -> Iterator[tuple[str, Metric]]:
-        """Every metric that this fleet collects from the exporter, under the name that it writes."""
+        """Every metric that this fleet collects from the exporter and stores, under the name that it writes."""
+        for name, metric in self._written():
+            if not self.relabelings or self._stored_labels(metric)[1]:
+                yield name, metric
+
+    def _written(self) -> Iterator[tuple[str, Metric]]:
         wanted = {*self.spec.collect, EVERY_TARGET}
         for metric in self.catalog.metrics:
             if not self.has(metric.since):

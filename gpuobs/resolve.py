@@ -9,6 +9,7 @@ from typing import TypeVar
 from gpuobs import catalog, promql
 from gpuobs.catalog import units
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
+from gpuobs.exporters import in_use
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import CheckSettings, ExporterInUse, Policy, alternatives, series_of, slices
 from gpuobs.promql.nodes import Aggregate, Select, Subquery
@@ -52,7 +53,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     signals = _signals(specs, problems)
     if fleet is None or tiers is None:
         return None, problems
-    exporters = _exporters(fleet, catalogs, problems)
+    exporters = in_use(fleet, catalogs, problems)
     problems.extend(_fleet_problems(fleet, models))
     problems.extend(_owner_problems(tiers))
     documents = tuple(_all(specs, Alerts))
@@ -174,42 +175,6 @@ def _signals(specs: list[Spec], problems: list[Diagnostic]) -> dict[str, Signal]
                 span = signal.where("ratio", path)
                 problems.append(error(span, "signal/unknown-signal", message, hint))
     return signals
-
-
-def _exporters(
-    fleet: Fleet, own: Mapping[str, MetricCatalog], problems: list[Diagnostic]
-) -> tuple[ExporterInUse, ...]:
-    found: list[ExporterInUse] = []
-    for exporter in fleet.exporters:
-        chosen = own.get(exporter.catalog) or catalog.metric_catalog(exporter.catalog)
-        if chosen is None:
-            known = {*own, *catalog.metric_catalog_names()}
-            message = f"no MetricCatalog '{exporter.catalog}'"
-            hint = did_you_mean(exporter.catalog, known)
-            problems.append(
-                error(exporter.where("catalog"), "fleet/unknown-catalog", message, hint)
-            )
-            continue
-        groups = {group for metric in chosen.metrics for group in metric.groups}
-        single = {name for metric in chosen.metrics for name in (metric.name, *metric.aliases)}
-        for index, wanted in enumerate(exporter.collect):
-            if wanted not in groups | single and wanted != "default":
-                message = f"catalog '{chosen.name}' has no metric group and no metric '{wanted}'"
-                hint = did_you_mean(wanted, groups | single) or "groups: " + ", ".join(
-                    sorted(groups)
-                )
-                place = exporter.where("collect", index)
-                problems.append(error(place, "fleet/unknown-group", message, hint))
-        if exporter.version and not any(c.isdigit() for c in exporter.version):
-            message = f"'{exporter.version}' is no version"
-            hint = "known: " + ", ".join(chosen.versions) if chosen.versions else ""
-            problems.append(error(exporter.where("version"), "fleet/version", message, hint))
-        elif chosen.changes and not exporter.version:
-            message = f"what '{chosen.name}' writes depends on its version, which is not given"
-            hint = f"add 'version: {chosen.versions[-1]}', or the one that runs"
-            problems.append(error(exporter.where("catalog"), "fleet/version", message, hint))
-        found.append(ExporterInUse(exporter, chosen))
-    return tuple(found)
 
 
 def _fleet_problems(fleet: Fleet, models: Mapping[str, GpuModel]) -> Iterator[Diagnostic]:

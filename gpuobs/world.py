@@ -14,6 +14,7 @@ from gpuobs.promql import units
 from gpuobs.promql.analysis import analyse
 from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import MADE, Labels
+from gpuobs.promql.relabel import of_labels
 from gpuobs.promql.shapes import BLANK, QUANTILE, UNKNOWN, Shape, least, plus
 from gpuobs.spec.model import Cluster, Metric
 from gpuobs.spec.scalars import Duration
@@ -162,18 +163,27 @@ class FleetWorld:
         return shape.but(count=self.count(shape.labels, shape.scope))
 
     def _labels(self, collected: Collected) -> Labels:
+        exporter, metric = collected.exporter, collected.metric
+        scraped = exporter.scraped(metric)
+        known = self._values(collected).items()
+        values = {label: has for label, has in known if label in scraped.possible}
+        scraped = replace(scraped, values=values)
+        labels = of_labels(scraped, collected.name, exporter.relabelings) or scraped
+        return replace(labels, certain=labels.certain | self._policy.always(collected))
+
+    def _values(self, collected: Collected) -> dict[str, frozenset[str]]:
+        """The only values of some labels, as they arrive."""
         exporter, policy = collected.exporter, self._policy
-        cluster = exporter.label(names.CLUSTER) or names.CLUSTER
-        certain = policy.always(collected)
-        possible = collected.labels | certain
         written = ((exporter.renames.get(k, k), v) for k, v in collected.metric.values.items())
-        values = {str(label): frozenset(v) for label, v in written if label in possible}
+        values = {str(label): frozenset(v) for label, v in written}
+        values |= {str(k): frozenset({v}) for k, v in exporter.spec.target_labels.items() if v}
         if policy.is_assumed:
-            return Labels(certain & possible, possible, values=values)
+            return values
         if EVERY_TARGET not in collected.metric.groups:
             values["job"] = frozenset({exporter.spec.job})
+        cluster = exporter.spec.labels.get(names.CLUSTER, names.CLUSTER)  # type: ignore[call-overload]
         values[cluster] = frozenset(str(each.name) for each in policy.fleet.clusters)
-        return Labels(certain & possible, possible, values=values)
+        return values
 
     def _repeats(self, collected: Collected) -> frozenset[str]:
         """Labels across which an exporter repeats one value: a board's under MIG, a GPU's for each pod that shares it."""

@@ -23,7 +23,7 @@ ORDER = (
     ("suppressions",),
     ("catalog",),
     ("policy",),
-    ("arithmetic",),
+    ("arithmetic", "exporters"),
     ("resolve",),
     ("ir",),
     ("world",),

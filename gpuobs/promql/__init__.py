@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from gpuobs.promql import grammar, guard, second_reader
+from gpuobs.promql import grammar, guard, re2, second_reader
 from gpuobs.promql.lexer import Token, tokens
 from gpuobs.promql.nodes import Aggregate, Binary, Call, Node, Select, walk
 from gpuobs.promql.refused import Refused
@@ -22,6 +22,7 @@ __all__ = [
     "calls",
     "groupings",
     "parse",
+    "regex_problem",
     "selectors",
     "walk",
 ]
@@ -66,6 +67,11 @@ def _unusable(text: str, type_: str) -> Refused | None:
     if type_ == "string":
         return Refused("promql/syntax", "a string is no result", 0, len(text), "")
     return None
+
+
+def regex_problem(pattern: str, version: tuple[int, int] = OLDEST) -> str:
+    """Why Prometheus cannot compile a regular expression; empty where it can."""
+    return re2.problem(pattern, version)
 
 
 def selectors(parsed: Parsed) -> tuple[Selector, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from gpuobs.promql import nodes, re2
+from gpuobs.promql import nodes
 from gpuobs.promql.functions import FUNCTIONS, MATRIX, SCALAR, VECTOR
 from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import MADE, NAME, NONE, Labels
 from gpuobs.promql.nodes import Call, Node, Select
+from gpuobs.promql.relabel import joined, replaced
 from gpuobs.promql.shapes import BLANK, FILTERED, QUANTILE, Shape, scalar
 from gpuobs.promql.units import COUNT, PER_SECOND, RATIO, UNIX, Unit
 
@@ -229,9 +230,11 @@ def _labels(rule: str, node: Call, labels: Labels) -> Labels:
     if rule == "without le":
         return labels.drop(("le",))
     if rule == "replace":
-        return _replaced(node, labels)
+        target, replacement, source, pattern = (_text(argument) for argument in node.args[1:5])
+        return replaced(labels, target, replacement, source, pattern)
     if rule == "join":
-        return _joined(node, labels)
+        target, separator, *sources = (_text(argument) for argument in node.args[1:])
+        return joined(labels, target, separator, tuple(sources))
     return labels
 
 
@@ -251,46 +254,3 @@ def _absent(node: Node) -> Labels:
 def _text(node: Node) -> str:
     node = nodes.bare(node)
     return node.value if isinstance(node, nodes.String) else ""
-
-
-def _replaced(node: Call, labels: Labels) -> Labels:
-    """The target is set where the pattern matches the source, and stays as it was where it does not."""
-    target, replacement, source, pattern = (_text(argument) for argument in node.args[1:5])
-    literal = "$" not in replacement
-    if pattern in (".*", "(.*)"):
-        if literal:
-            return labels.with_value(target, replacement, MADE)
-        if replacement == "$1" and pattern == "(.*)":
-            return _copied(labels, source, target)
-    regex = re2.anchored(pattern)
-    if not _readable(labels, source) and regex is not None and regex.fullmatch("") is None:
-        return labels
-    known = labels.values.get(target) if labels.can_have(target) else frozenset[str]()
-    values = {*known, replacement} - {""} if literal and known is not None else None
-    certain = target in labels.certain and literal and bool(replacement)
-    return labels.with_label(target, None if values is None else frozenset(values), certain, MADE)
-
-
-def _readable(labels: Labels, source: str) -> bool:
-    """Whether a label can be copied from: the metric's name, which is none of the labels here, can."""
-    return source == NAME or labels.can_have(source)
-
-
-def _copied(labels: Labels, source: str, target: str) -> Labels:
-    if not _readable(labels, source):
-        return labels.drop((target,))
-    origin = MADE if source == NAME else labels.origin(source)
-    return labels.with_label(target, labels.values.get(source), source in labels.certain, origin)
-
-
-def _joined(node: Call, labels: Labels) -> Labels:
-    target, separator = _text(node.args[1]), _text(node.args[2])
-    sources = [_text(argument) for argument in node.args[3:]]
-    certain = any(source in labels.certain for source in sources) or (
-        bool(separator) and len(sources) > 1
-    )
-    if not certain and not any(_readable(labels, source) for source in sources):
-        return labels.drop((target,))
-    if len(sources) == 1:
-        return _copied(labels, sources[0], target)
-    return labels.with_label(target, None, certain, MADE)

@@ -64,6 +64,39 @@ class Spec(Item):
 # Fleet ---------------------------------------------------------------------------------------------------------------
 
 
+RelabelAction = Literal[
+    "replace",
+    "keep",
+    "drop",
+    "keepequal",
+    "dropequal",
+    "hashmod",
+    "labelmap",
+    "labeldrop",
+    "labelkeep",
+    "lowercase",
+    "uppercase",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relabeling(Item):
+    """One step of relabelling, as the Prometheus operator spells it."""
+
+    action: Annotated[RelabelAction, Doc("What the step does.")] = "replace"
+    source_labels: Annotated[
+        tuple[str, ...],
+        Doc("Labels whose values are joined and matched; `__name__` is the metric."),
+    ] = ()
+    separator: Annotated[str, Doc("What stands between the joined values.")] = ";"
+    target_label: Annotated[str, Doc("Label that is set. A metric cannot be renamed here.")] = ""
+    regex: Annotated[str, Doc("What must match the joined values, or a label's name.")] = "(.*)"
+    replacement: Annotated[str, Doc("What the target is set to, with the groups of `regex`.")] = (
+        "$1"
+    )
+    modulus: Annotated[int, Doc("Buckets of `hashmod`.", minimum=0)] = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exporter(Item):
     """One exporter that runs on the fleet's nodes, or beside them."""
@@ -95,6 +128,17 @@ class Exporter(Item):
             "Canonical label to the label that this fleet's series carry, where it differs from the catalog's."
         ),
     ] = field(default_factory=dict)
+    target_labels: Annotated[
+        Mapping[LabelName, str],
+        Doc(
+            "Labels that the scrape adds to every series, with their value; empty where it differs by target. "
+            "Without `honorLabels` an exporter's own label of that name arrives as `exported_...`."
+        ),
+    ] = field(default_factory=dict)
+    metric_relabelings: Annotated[
+        tuple[Relabeling, ...],
+        Doc("What the scrape's `metricRelabelings` do to series before they are stored."),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
