@@ -64,6 +64,9 @@ def _step_problems(step: Relabeling) -> Iterator[Diagnostic]:
         message = "a metric that is renamed here would be unknown under its new name"
         hint = "keep its name, and record it under another one"
         yield error(step.where("targetLabel"), code, message, hint)
+    elif "$" in step.target_label:
+        message = "a label whose name is made of a value cannot be followed"
+        yield error(step.where("targetLabel"), code, message, "name the label")
     if step.action == "hashmod" and not step.modulus:
         yield error(step.where(), code, "'hashmod' needs a 'modulus' above 0", "modulus: 16")
     refused = promql.regex_problem(step.regex)

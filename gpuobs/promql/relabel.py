@@ -72,7 +72,8 @@ def _stepped(labels: dict[str, str], step: Step) -> dict[str, str]:
             return {**labels, step.target: str(int.from_bytes(digest[8:], "big") % step.modulus)}
         case "labelmap":
             named = ((regex.fullmatch(label), text) for label, text in labels.items())
-            return {**labels, **{expanded(m, step.replacement): text for m, text in named if m}}
+            mapped = {expanded(m, step.replacement): text for m, text in named if m}
+            return {**labels, **{label: text for label, text in mapped.items() if label}}
         case "labeldrop" | "labelkeep":
             keep = step.action == "labelkeep"
             return {k: v for k, v in labels.items() if (regex.fullmatch(k) is not None) == keep}
@@ -156,7 +157,7 @@ def _named(labels: Labels, step: Step) -> Labels:
     for label, match in matched.items():
         target = expanded(match, step.replacement)
         if label in labels.certain and sum(_maps(m, step, target) for m in matched.values()) == 1:
-            found = copied(found, label, target)
+            found = copied(found, label, target) if target else found
         elif target:
             found = found.with_label(target, None, target in found.certain, MADE)
     return found
