@@ -219,6 +219,11 @@ class Program:
         settings = self.policy.checks if self.policy is not None else CheckSettings()
         return settings.parameter(code, name, default)
 
+    def switches_on(self, code: str) -> bool:
+        """Whether the project asks for a check that is off by default."""
+        setting = self.policy.checks.by_code.get(code) if self.policy is not None else None
+        return setting is not None and setting.enabled
+
 
 @dataclass(frozen=True, slots=True)
 class Artifact:

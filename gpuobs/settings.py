@@ -59,7 +59,7 @@ def _problems(setting: CheckSetting) -> Iterator[Diagnostic]:
     elif not checks.settable(code):
         message = f"'{code}' cannot be set: what it reports leaves nothing to compile"
         yield error(place, "check/not-settable", message, "mend what it finds; remove this entry")
-    elif setting.enabled and setting.severity is None and not setting.parameters:
+    elif not (setting.severity or setting.parameters or code in checks.OFF) and setting.enabled:
         hint = "add 'enabled: false', 'severity: warning' or 'parameters:'"
         yield error(setting.span, "check/no-effect", f"this changes nothing of '{code}'", hint)
     elif not setting.enabled and (setting.severity or setting.parameters):

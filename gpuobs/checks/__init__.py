@@ -84,9 +84,12 @@ CHECKS = (
     "rule/name",
     "rule/order",
     "rule/unit-in-name",
+    "rule/unused",
     "scenario/unknown-label",
 )
 
+# Checks of what may well be right: a project's Checks document switches them on.
+OFF = ("rule/unused",)
 # Codes that `foreign/` reports of promtool's test files.
 OF_TESTS = (
     "test/bad-series",
@@ -100,8 +103,9 @@ OF_TESTS = (
 
 
 def check(program: Program) -> list[Diagnostic]:
-    """The findings of every check."""
-    return [finding for code in CHECKS for finding in module(code).check(program)]
+    """The findings of every check that is on."""
+    on = (code for code in CHECKS if code not in OFF or program.switches_on(code))
+    return [finding for code in on for finding in module(code).check(program)]
 
 
 def module(code: str) -> ModuleType:
