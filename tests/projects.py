@@ -30,12 +30,12 @@ def project(folder: Path, text: str) -> Path:
 
     A text that begins with a key of the Fleet or of the Tiers replaces these keys there. Any other text is a document
     of its own, in example.yaml; where it begins with a list of alerts, rollups, rules or signals its header is added. Keys
-    of the Fleet, or a whole document, may stand before another text, with a line of `---` between the two.
+    of the Fleet, or a Checks document, may stand before another text, with a line of `---` between the two.
     """
     specs = folder / "specs"
     shutil.copytree(BASE, specs)
     before, parted, after = text.partition("\n---\n")
-    if parted and before.startswith("apiVersion:"):
+    if parted and "\nkind: Checks\n" in before:
         (specs / "another.yaml").write_text(before + "\n", encoding="utf-8")
         text = after
     elif parted and re.match(rf"(?:{'|'.join(_OF_FLEET)}):", before):
