@@ -4,7 +4,7 @@ A counter only grows: above 10 it stays above 10 until the driver is loaded anew
 counters weighs how long each has been counting, and neither says that anything happens now. Its
 increase over a window does.
 
-Whether a counter is above 0 is left alone: that asks whether it ever happened, which is right for
+Whether a counter of events is above 0 is left alone: that asks whether it ever happened, which is right for
 errors after which a GPU must be reset, though an alert on it lasts until then (for those over the
 lifetime of a board for ever: take increase() there). So are rows and pages that memory lost, which
 are amounts, conditions behind `and`, and quotients of counters.
@@ -48,7 +48,8 @@ from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
 from gpuobs.promql.functions import FUNCTIONS
 from gpuobs.promql.nodes import Aggregate, Binary, Call, Node
-from gpuobs.promql.shapes import MEAN
+from gpuobs.promql.shapes import MEAN, Shape
+from gpuobs.promql.units import SECONDS
 
 CODE = "promql/counter-without-rate"
 SEVERITY = "warning"
@@ -68,7 +69,7 @@ def _compared(expression: Expression) -> Iterator[Diagnostic]:
         if (
             shape.kind == "counter"
             and threshold.operator in ORDER
-            and not _asks_for_any(threshold)
+            and not (_asks_for_any(threshold) and not _is_time(shape))
             and not is_stock(expression, threshold.series)
             and not is_condition(expression, threshold.node)
         ):
@@ -77,6 +78,11 @@ def _compared(expression: Expression) -> Iterator[Diagnostic]:
                 f"{threshold.value:g} it stays there until it begins again"
             )
             yield expression.warning(threshold.node, CODE, message, _hint(expression, threshold))
+
+
+def _is_time(shape: Shape) -> bool:
+    """Whether it counts time: what was held back for a moment once is no fault for ever."""
+    return shape.unit is not None and shape.unit.dimensions == SECONDS.dimensions
 
 
 def _asks_for_any(threshold: Threshold) -> bool:

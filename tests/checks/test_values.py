@@ -183,6 +183,7 @@ def test_a_gauge_a_stock_and_what_is_not_known_have_one(expr: str) -> None:
     "expr",
     [
         "DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL > 10",
+        "DCGM_FI_DEV_THERMAL_VIOLATION > 0",
         "10 < DCGM_FI_DEV_PCIE_REPLAY_COUNTER",
         "DCGM_FI_DEV_PCIE_REPLAY_COUNTER < 5",
         "sum by (Hostname) (DCGM_FI_DEV_PCIE_REPLAY_COUNTER) >= 100",
