@@ -23,7 +23,7 @@ exporters:
   - catalog: nvidia-dcgm
     job: dcgm-exporter
     version: 4.5.3-4.8.2
-    collect: [default, profiling, exp, ecc, clock-events, recovery, retired-pages, nvlink-errors, state]
+    collect: [default, profiling, exp, ecc, clock-events, recovery, retired-pages, nvlink-errors, state, violations]
   - {catalog: amd-device-metrics, job: amd-gpu-exporter}
   - {catalog: kube-state-metrics, job: kube-state-metrics}
   - {catalog: prometheus, job: prometheus}
