@@ -95,6 +95,11 @@ def _is_exporters(expression: Expression, name: str, label: str) -> bool:
     return workload != label and workload in collected.labels
 
 
+def workloads(expression: Expression, label: str, operand: Node) -> str:
+    """The workload's label where the one that is asked for is the exporter's own; else the label itself."""
+    return f"exported_{label}" if exporters_own(expression, label, operand) else label
+
+
 def removed_by(expression: Expression, label: str, operand: Node) -> Node | None:
     """The outermost node from an operand down that takes a label away; None where the label never was there."""
     shapes = expression.analysis

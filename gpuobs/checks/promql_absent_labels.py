@@ -39,6 +39,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from gpuobs import names
+from gpuobs.checks._hints import gone
 from gpuobs.checks._joins import Join, absences, joins, listed
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
@@ -72,9 +73,9 @@ def _never_meets(expression: Expression, join: Join, absent: Call) -> Diagnostic
     has = f"only has {listed(tuple(sorted(labels)))}" if labels else "has no labels"
     message = f"'{expression.text(absent)}' {has}: it never matches the other side"
     hint = f"where one holds for all: {join.node.operator.text} on ()"
-    name = next((n.selector.name for n in nodes.walk(absent) if isinstance(n, Select)), "")
-    if name and not (join.left.single and join.right.single):
-        hint += f"; for each series: {name} offset 15m unless {name}"
+    select = next((each for each in nodes.walk(absent) if isinstance(each, Select)), None)
+    if select is not None and not (join.left.single and join.right.single):
+        hint += f"; for each of them: {gone(expression, select)}"
     return expression.error((join.node.operator.start, join.node.end), CODE, message, hint)
 
 
@@ -93,7 +94,6 @@ def _of_one_gpu(expression: Expression, node: Call) -> Iterator[Diagnostic]:
     unlike = {m.label for m in select.selector.matchers} - {"job", index}
     if index not in named or unlike or not collected.exporter.catalog.vendor or (at_all or 0) < 2:
         return
-    name = select.selector.name
     message = f"this is true only when GPU '{named[index]}' is missing on all {at_all} nodes"
-    hint = f"for each GPU: {name} offset 15m unless {name}"
+    hint = f"for each GPU: {gone(expression, select, without=(index,))}"
     yield expression.counted(node, CODE, message, hint)

@@ -139,7 +139,11 @@ def _xid_page(name: str) -> Iterator[str]:
     actions = dict.fromkeys(filter(None, (xid.immediate, xid.investigatory)))
     yield from row("NVIDIA", ", then ".join(actions) or "publishes no action")
     events = f'DCGM_EXP_XID_ERRORS_COUNT{{xid="{xid.number}"}}'
-    yield from row("match", f"{events}, or DCGM_FI_DEV_XID_ERRORS == {xid.number}")
+    last = f"DCGM_FI_DEV_XID_ERRORS == {xid.number}"
+    before = f"DCGM_FI_DEV_XID_ERRORS offset 5m == {xid.number}"
+    yield from row("alert", f"{events} > 0")
+    yield f"  {'or':<11}{last} unless on (UUID) {before}"
+    yield from row("", "which misses one that comes again at once")
     yield ""
     yield from row("source", "NVIDIA's XID catalogue; the class is its immediate action in a word")
 
