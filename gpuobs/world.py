@@ -168,12 +168,13 @@ class FleetWorld:
         possible = collected.labels | certain
         written = ((exporter.renames.get(k, k), v) for k, v in collected.metric.values.items())
         values = {str(label): frozenset(v) for label, v in written if label in possible}
+        is_open = bool(collected.metric.label_prefixes)
         if policy.is_assumed:
-            return Labels(certain & possible, possible, values=values)
+            return Labels(certain & possible, possible, is_open, values=values)
         if EVERY_TARGET not in collected.metric.groups:
             values["job"] = frozenset({exporter.spec.job})
         values[cluster] = frozenset(str(each.name) for each in policy.fleet.clusters)
-        return Labels(certain & possible, possible, values=values)
+        return Labels(certain & possible, possible, is_open, values=values)
 
     def _repeats(self, collected: Collected) -> frozenset[str]:
         """Labels across which an exporter repeats one value: a board's under MIG, a GPU's for each pod that shares it."""

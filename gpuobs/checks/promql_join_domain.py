@@ -43,11 +43,11 @@ from collections.abc import Iterator
 
 from gpuobs import names
 from gpuobs.checks._joins import Join, joins, means
-from gpuobs.checks._labels import another_domain, metric, uses
+from gpuobs.checks._labels import Use, another_domain, metric, own_label_hint, uses
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
-from gpuobs.promql import walk
+from gpuobs.promql import nodes, walk
 from gpuobs.promql.nodes import Call, Select
 
 CODE = "promql/join-domain"
@@ -61,7 +61,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
         for use in uses(expression):
             if another_domain(expression, use):
                 message = f"'{use.label}' of '{metric(use)}' is the exporter's own, and not the workload's"
-                yield expression.error(use.at, CODE, message, _renamed(use.label))
+                yield expression.error(use.at, CODE, message, _renamed(expression, use))
         for join in joins(expression):
             if join.on is not None and not join.apart:
                 yield from _without_namespace(expression, join)
@@ -69,10 +69,14 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 yield from _ports(expression, join)
 
 
-def _renamed(label: str) -> str:
+def _renamed(expression: Expression, use: Use) -> str:
+    label, hint = use.label, own_label_hint(expression, use)
+    if "honorLabels" in hint:
+        return hint
+    text = expression.text(nodes.bare(use.operand))
     return (
-        f"the workload's is 'exported_{label}' here; rename it for the join: "
-        f'label_replace(..., "{label}", "$1", "exported_{label}", "(.*)")'
+        f"{hint}; rename it for the join: "
+        f'label_replace({text}, "{label}", "$1", "exported_{label}", "(.*)")'
     )
 
 
@@ -110,11 +114,11 @@ def _index(expression: Expression, join: Join) -> Iterator[Diagnostic]:
     told = {left.get(names.GPU_UUID), host, "instance", "pci_bus_id"}
     if index not in join.on or host is None or not told.isdisjoint(join.on):
         return
-    nodes = expression.world.count(join.left.shape.labels.keep((host,)), join.left.shape.scope)
-    if nodes and nodes > 1 and names.NODE in right:
+    at_all = expression.world.count(join.left.shape.labels.keep((host,)), join.left.shape.scope)
+    if at_all and at_all > 1 and names.NODE in right:
         start, end = next((s, e) for label, s, e in join.node.matching.labels if label == index)
         message = (
-            f"each of the {nodes} nodes has a GPU of this index: those of other nodes match too"
+            f"each of the {at_all} nodes has a GPU of this index: those of other nodes match too"
         )
         hint = f"add the node: on ({host}, {', '.join(join.on)})"
         if right[names.NODE] != host:
