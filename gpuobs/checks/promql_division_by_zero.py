@@ -78,8 +78,7 @@ def _can_be_infinite(expression: Expression, node: Binary) -> bool:
         return False
     below = expression.analysis[select]
     # Of one quantity, such as used to free memory, infinitely many times as much is what is meant.
-    alike = below.unit is not None and above.unit is not None
-    if alike and below.unit.dimensions == above.unit.dimensions:
+    if below.unit and above.unit and below.unit.dimensions == above.unit.dimensions:
         return False
     if _is_whole(policy, select.selector.name):
         return False

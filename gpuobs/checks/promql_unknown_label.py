@@ -86,12 +86,12 @@ def _matchers(expression: Expression, selector: Selector) -> Iterator[Diagnostic
             yield _unknown(expression, at, selector.name, matcher.label)
 
 
-def _can_have(expression: Expression, name: str, shape: Shape, label: str) -> bool:
+def _can_have(expression: Expression, name: str, shape: Shape | None, label: str) -> bool:
     assert expression.program.policy is not None
     collected = expression.program.policy.collected.get(name)
     if collected is not None and collected.metric.label_prefixes:
         return label == NAME or collected.can_have(label)
-    return label == NAME or shape.labels.can_have(label)
+    return label == NAME or shape is None or shape.labels.can_have(label)
 
 
 def _unknown(expression: Expression, at: tuple[int, int], name: str, label: str) -> Diagnostic:

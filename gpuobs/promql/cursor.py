@@ -101,7 +101,8 @@ class Cursor:
         found = next((each for each in masks if each.start() < token.start < each.end()), None)
         name, mask = (found[1], int(found[2])) if found is not None else ("X", 0)
         bits = [1 << place for place in range(mask.bit_length()) if mask >> place & 1]
-        return " or ".join(f"floor({name} / {bit}) % 2 == 1" for bit in bits or ["BIT"])
+        tested = [f"floor({name} / {bit}) % 2 == 1" for bit in bits]
+        return " or ".join(tested) or "test one bit: floor(X / BIT) % 2 == 1"
 
 
 def wrong(token: Token, message: str, hint: str = "", end: int = -1) -> GrammarError:
