@@ -70,14 +70,14 @@ def check(program: Program) -> Iterator[Diagnostic]:
 
 
 def _renamed(expression: Expression, use: Use) -> str:
-    label, hint = use.label, own_label_hint(expression, use)
+    hint = own_label_hint(expression, use)
     if "honorLabels" in hint:
         return hint
     text = expression.text(nodes.bare(use.operand))
-    return (
-        f"{hint}; rename it for the join: "
-        f'label_replace({text}, "{label}", "$1", "exported_{label}", "(.*)")'
-    )
+    for each in uses(expression):
+        if each.operand is use.operand and another_domain(expression, each):
+            text = f'label_replace({text}, "{each.label}", "$1", "exported_{each.label}", "(.*)")'
+    return f"{hint}; rename it for the join: {text}"
 
 
 def _without_namespace(expression: Expression, join: Join) -> Iterator[Diagnostic]:
