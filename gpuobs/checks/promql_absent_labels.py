@@ -1,4 +1,4 @@
-"""A test for absence that cannot meet its partner, or that is meant for each GPU and is of something else.
+"""A test for absence that meets no partner, or is meant for each GPU and is not.
 
 `absent()` is one sample for all series together, and it only has the labels of its `=` matchers.
 Joined with series that have others, or with another `absent()`, it never matches. And
