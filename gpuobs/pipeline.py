@@ -67,7 +67,7 @@ def check_project(
         assert program is not None
         assert policy is not None
         problems = settings.apply(policy.checks, [*problems, *checks.check(program)])
-    kept = suppressions.apply(problems, [node.source for node in nodes], today)
+    kept = suppressions.apply(problems, [node.source for node in nodes], today, nodes)
     return Compilation(tuple(in_order(kept)), program, (), tuple(nodes))
 
 

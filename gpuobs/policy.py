@@ -231,6 +231,11 @@ class Collected:
     def labels(self) -> frozenset[str]:
         return self.exporter.labels_of(self.metric)
 
+    def can_have(self, label: str) -> bool:
+        """Whether a series of the metric can have a label, by its name or by how that begins."""
+        prefixes = tuple(self.metric.label_prefixes)
+        return label in self.labels or label.startswith(prefixes)
+
     def label_hint(self, label: str) -> str:
         """What to write for a label that series of this metric do not have."""
         written = self.exporter.label(label) if label in names.CANONICAL_LABELS else None

@@ -1,46 +1,52 @@
 """`# gpuobs: ignore area/name -- reason` on a finding's line or the one above silences that one finding.
 
+Where a rule begins on that line, or on the one below a comment that stands alone, it silences it for all of the rule.
 A comment may name several codes, separated by commas, and a last day: `ignore area/name until 2027-03-31 -- reason`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from gpuobs.diagnostics import Diagnostic, Span, error, warning
-from gpuobs.spec.node import Source
+from gpuobs.spec.node import Node, Source
 
 _COMMENT = re.compile(r"#\s*gpuobs:\s*ignore\b(?P<what>.*?)(?:--\s*(?P<reason>.*\S)|\s*\Z)")
 _WHAT = re.compile(
     r"\s*(?P<codes>[\w/-]+(?:\s*,\s*[\w/-]+)*)(?:\s+(?P<until>until)\b\s*(?P<day>\S.*?)?)?\s*\Z"
 )
 _CODE = re.compile(r"[\w/-]+")
+_OF_RULE = frozenset({"alert", "record", "expr", "when", "signal"})
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """One code of a comment; `span` is the comment where it names no other, `until` the last day."""
+    """One code of a comment; `span` is the comment where it names no other, `last` the last line that it is about."""
 
     span: Span
+    last: int
     code: str
     until: date | None
     remedy: str
 
 
 def apply(
-    problems: Iterable[Diagnostic], sources: Iterable[Source], today: date | None = None
+    problems: Iterable[Diagnostic],
+    sources: Iterable[Source],
+    today: date | None = None,
+    documents: Sequence[Node] = (),
 ) -> list[Diagnostic]:
     """The problems without those that are silenced, and findings about suppressions that lack a reason, a use or time.
 
-    Without a `today` no day is over.
+    Without a `today` no day is over. `documents` are those of the sources, as far as they could be read.
     """
     kept: list[Diagnostic] = []
     found: list[Suppression] = []
-    for read in (entry for source in sources for entry in _suppressions(source)):
+    for read in (entry for source in sources for entry in _suppressions(source, documents)):
         if isinstance(read, Suppression):
             found.append(read)
         else:
@@ -70,21 +76,43 @@ def _covers(entry: Suppression, problem: Diagnostic) -> bool:
     return (
         problem.code == entry.code
         and problem.span.file == entry.span.file
-        and problem.span.line in (entry.span.line, entry.span.line + 1)
+        and entry.span.line <= problem.span.line <= entry.last
     )
 
 
-def _suppressions(source: Source) -> Iterator[Suppression | Diagnostic]:
+def _suppressions(source: Source, documents: Sequence[Node]) -> Iterator[Suppression | Diagnostic]:
     """What the comments of a file silence, and what is wrong with those that silence nothing."""
     if "gpuobs:" not in source.text:
         return
+    own = (document for document in documents if document.source.file == source.file)
+    ends = {rule.line: rule.end_line for document in own for rule in _rules(document)}
     for number, line in enumerate(source.lines, 1):
         comment = _COMMENT.search(line)
         if comment:
-            yield from _read(source.file, number, comment)
+            alone = not line[: comment.start()].strip()
+            last = ends.get(number + 1 if alone else number, number + 1)
+            yield from _read(source.file, number, last, comment)
 
 
-def _read(file: str, line: int, comment: re.Match[str]) -> Iterator[Suppression | Diagnostic]:
+def _rules(document: Node) -> Iterator[Node]:
+    """The rules of a document, whatever kind it has: entries of lists that say what one is made of."""
+    pending = [document]
+    while pending:
+        node = pending.pop()
+        if isinstance(node.value, dict):
+            pending += node.value.values()
+        elif isinstance(node.value, list):
+            pending += node.value
+            yield from (
+                item
+                for item in node.value
+                if isinstance(item.value, dict) and not _OF_RULE.isdisjoint(item.value)
+            )
+
+
+def _read(
+    file: str, line: int, last: int, comment: re.Match[str]
+) -> Iterator[Suppression | Diagnostic]:
     def span(start: int, end: int) -> Span:
         return Span(file, line, start + 1, line, end + 1)
 
@@ -107,7 +135,7 @@ def _read(file: str, line: int, comment: re.Match[str]) -> Iterator[Suppression 
         place, remedy = span(*code.span()), f"remove '{code.group()}' from the comment"
         if len(codes) == 1:
             place, remedy = whole, "remove the comment"
-        yield Suppression(place, code.group(), until, remedy)
+        yield Suppression(place, last, code.group(), until, remedy)
 
 
 def _day(text: str) -> date | None:

@@ -167,7 +167,7 @@ class FleetWorld:
         scraped = exporter.scraped(metric)
         known = self._values(collected).items()
         values = {label: has for label, has in known if label in scraped.possible}
-        scraped = replace(scraped, values=values)
+        scraped = replace(scraped, values=values, open=bool(metric.label_prefixes))
         labels = of_labels(scraped, collected.name, exporter.relabelings) or scraped
         return replace(labels, certain=labels.certain | self._policy.always(collected))
 

@@ -29,6 +29,7 @@ clusters:
       - {name: h100, gpu: H100-SXM5-80GB, nodes: 4, gpusPerNode: 8}
       - {name: cut, gpu: A100-SXM4-40GB, nodes: 2, gpusPerNode: 8, mig: {1g.5gb: 7}}
 """
+OWN = "  - {catalog: racks, job: racks}\n"
 RACKS = """\
 apiVersion: gpuobs/v1
 kind: MetricCatalog
@@ -157,7 +158,9 @@ def test_an_xid_by_its_number(name: str) -> None:
         "\n"
         "  class      reboot: drain the node and restart it\n"
         "  NVIDIA     RESTART_BM, then CONTACT_SUPPORT\n"
-        '  match      DCGM_EXP_XID_ERRORS_COUNT{xid="79"}, or DCGM_FI_DEV_XID_ERRORS == 79\n'
+        '  alert      DCGM_EXP_XID_ERRORS_COUNT{xid="79"} > 0\n'
+        "  or         DCGM_FI_DEV_XID_ERRORS == 79 unless on (UUID) DCGM_FI_DEV_XID_ERRORS offset 5m == 79\n"
+        "             which misses one that comes again at once\n"
         "\n"
         "  source     NVIDIA's XID catalogue; the class is its immediate action in a word"
     )
@@ -199,3 +202,38 @@ def test_a_project_that_cannot_be_searched_says_why(tmp_path: Path) -> None:
         None,
         f"Alerts and rollups were not looked through: '{specs}' has 1 error, see 'gpuobs lint'.",
     )
+
+
+def test_a_catalog_has_a_page_with_its_groups() -> None:
+    page = explain.page("kube-state-metrics") or ""
+    assert page.startswith("kube-state-metrics: metric catalog, ")
+    assert "  labels: kube_node_labels, kube_pod_labels\n" in page
+
+
+@pytest.mark.parametrize("name", ["catalogs", "exporters"])
+def test_catalogs_are_listed_with_what_can_be_collected(name: str) -> None:
+    lines = (explain.page(name) or "").splitlines()
+    listed = [line.split(" ")[0] for line in lines if not line.startswith(" ")]
+    assert listed == list(catalog.metric_catalog_names())
+    assert "kube-state-metrics  default, labels, annotations" in lines
+
+
+def test_a_catalog_of_the_project_has_a_page(fleet: Program) -> None:
+    assert "racks: metric catalog, 1 metrics" in (explain.in_project("racks", fleet) or "")
+
+
+def test_an_area_lists_its_checks() -> None:
+    page = (explain.page("suppression") or "").splitlines()
+    assert [line.split()[0] for line in page] == [
+        "suppression/expired",
+        "suppression/incomplete",
+        "suppression/unused",
+    ]
+
+
+def test_a_fleet_document_is_as_good_as_a_project(tmp_path: Path) -> None:
+    file = tmp_path / "fleet.yaml"
+    file.write_text(f"apiVersion: gpuobs/v1\nkind: Fleet\nname: other\n{FLEET.replace(OWN, '')}")
+    program, mistakes = explain.of_fleet(file)
+    assert mistakes == []
+    assert "group exp" in (explain.metric("DCGM_EXP_XID_ERRORS_COUNT", program) or "")

@@ -12,6 +12,7 @@ import pytest
 import gpuobs
 from gpuobs import cli
 from gpuobs.diagnostics import Span, error
+from gpuobs.foreign import lint, world
 from gpuobs.pipeline import compile_project
 from gpuobs.spec.node import Source
 from gpuobs.suppressions import apply
@@ -69,6 +70,52 @@ def test_one_that_is_over_and_silenced_nothing_is_unused() -> None:
         "rule/name",
         "suppression/unused",
     ]
+
+
+RULE = """\
+  - alert: GpuFellOffTheBus{on_line}
+    for: 1m
+    expr: >-
+      DCGM_FI_DEV_XID_ERRORS
+      == 79
+"""
+IGNORE = "# gpuobs: ignore promql/latched-level"
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        (f"  {IGNORE} -- why\n{RULE}", []),
+        (RULE.replace("{on_line}", f"  {IGNORE} -- why"), []),
+        (f"  {IGNORE} until 2027-03-31 -- why\n{RULE}", ["suppression/expired", "error"]),
+        (f"{RULE}  {IGNORE} -- why\n\n{RULE}", ["error", "suppression/unused", "error"]),
+        (f"  {IGNORE} -- why\n{RULE}{RULE}", ["error"]),
+        (f"{RULE.rstrip()}\n  {IGNORE} -- why\n{RULE}", ["error"]),
+        (
+            RULE.replace("for: 1m", f"for: 1m {IGNORE} -- why"),
+            ["suppression/unused", "error"],
+        ),
+    ],
+)
+def test_a_comment_on_a_rule_is_about_all_of_it(
+    rules: str, expected: list[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "rules.yaml"
+    file.write_text(f"groups:\n- name: g\n  rules:\n{rules.replace('{on_line}', '')}")
+    found = lint([file], world.built_in(), date(2027, 4, 1)).diagnostics
+    codes = [f.code.replace("promql/latched-level", "error") for f in found]
+    assert [code for code in codes if code != "alert/duplicate"] == expected
+
+
+def test_a_comment_on_an_alert_of_a_spec_is_about_all_of_it(tmp_path: Path) -> None:
+    specs = project(
+        tmp_path,
+        "alerts:\n  # gpuobs: ignore alert/template-label -- the label comes from a relabelling\n"
+        "  - name: GpuHot\n    tier: info\n"
+        "    when: {signal: temperature, level: gpu, reduce: max, window: 5m, above: 85}\n"
+        "    summary: GPU of {{ $labels.rack }} is hot\n",
+    )
+    assert compile_project(specs).diagnostics == ()
 
 
 def test_artifacts_do_not_depend_on_the_day(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -126,6 +126,25 @@ def identity(expression: Expression, shape: Shape) -> frozenset[str]:
     used = [each for each in policy.exporters if each.catalog.name in shape.scope]
     found = {each.label(label) for each in used for label in _IDENTITY}
     return frozenset(label for label in found if label)
+
+
+def means(expression: Expression, shape: Shape) -> Mapping[str, str]:
+    """What every series of a shape says of its GPU and node, to the label that has it, whatever that was renamed to."""
+    policy = expression.program.policy
+    assert policy is not None
+    used = [each for each in policy.exporters if each.catalog.name in shape.scope]
+    found: dict[str, str] = {}
+    for label in sorted(shape.labels.certain):
+        origin = shape.labels.origin(label)
+        meant = {each.canonical.get(origin, origin) for each in used}
+        if len(meant) == 1 and not meant.isdisjoint(_IDENTITY):
+            found.setdefault(meant.pop(), label)
+    return found
+
+
+def is_apart(expression: Expression, node: Node | None) -> bool:
+    """Whether a node is a join that never matches: what its result lacks is no mistake of its own."""
+    return any(join.node is node and join.apart for join in joins(expression))
 
 
 def selected(node: Node) -> Select | None:

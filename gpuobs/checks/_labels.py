@@ -97,6 +97,23 @@ def _is_exporters(expression: Expression, name: str, label: str) -> bool:
     return workload != label and workload in collected.labels
 
 
+def own_label_hint(expression: Expression, use: Use) -> str:
+    """What the workload's label is called, and how it keeps its name in the scrape of an exporter of no vendor."""
+    hint = f"the workload's is 'exported_{use.label}' here"
+    policy = expression.program.policy
+    assert policy is not None
+    found = policy.collected.get(metric(use))
+    if found is None or found.exporter.catalog.vendor:
+        return hint
+    honours = f"'honorLabels: true' of exporter '{found.exporter.catalog.name}' in the fleet"
+    return f"{hint}; if its scrape honours labels, as kube-prometheus has it, say so: {honours}"
+
+
+def workloads(expression: Expression, label: str, operand: Node) -> str:
+    """The workload's label where the one that is asked for is the exporter's own; else the label itself."""
+    return f"exported_{label}" if exporters_own(expression, label, operand) else label
+
+
 def removed_by(expression: Expression, label: str, operand: Node) -> Node | None:
     """The outermost node from an operand down that takes a label away; None where the label never was there."""
     shapes = expression.analysis

@@ -38,7 +38,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
 from gpuobs import promql
 from gpuobs.checks._rules import side_by_side
@@ -73,11 +72,10 @@ def check(program: Program) -> Iterator[Diagnostic]:
                     labels = frozenset(rule.labels.items())
                     alike.setdefault((labels, rest), []).append(threshold)
     for thresholds in alike.values():
-        for one, other in combinations(thresholds, 2):
-            if one.value != other.value:
-                stricter, looser = sorted((one, other), key=_strictness, reverse=True)
-                if _seconds(looser.rule) <= _seconds(stricter.rule):
-                    yield _finding(stricter, looser)
+        for stricter in thresholds:
+            looser = [each for each in thresholds if _includes(each, stricter)]
+            if looser:
+                yield _finding(stricter, max(looser, key=_strictness))
 
 
 def _finding(stricter: _Threshold, looser: _Threshold) -> Diagnostic:
@@ -87,6 +85,12 @@ def _finding(stricter: _Threshold, looser: _Threshold) -> Diagnostic:
     related = (Related(looser.place, "the looser threshold"),)
     hint = "give it a more urgent tier or severity, or keep one of them"
     return warning(stricter.place, CODE, message, hint, related)
+
+
+def _includes(looser: _Threshold, stricter: _Threshold) -> bool:
+    return _strictness(looser) < _strictness(stricter) and (
+        _seconds(looser.rule) <= _seconds(stricter.rule)
+    )
 
 
 def _strictness(threshold: _Threshold) -> float:

@@ -35,14 +35,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuobs import names, templates
-from gpuobs.checks._labels import removed_by
+from gpuobs.checks._hints import gone
+from gpuobs.checks._joins import is_apart
+from gpuobs.checks._labels import removed_by, workloads
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.expressions import Expression, expressions, result
 from gpuobs.ir import AlertingRule, Program
 from gpuobs.nearest import did_you_mean
 from gpuobs.promql import nodes, selectors
 from gpuobs.promql.labelset import NAME
-from gpuobs.promql.nodes import Aggregate, Binary, Call, Node
+from gpuobs.promql.nodes import Aggregate, Binary, Call, Select
 from gpuobs.promql.shapes import Shape
 from gpuobs.spec.document import place
 
@@ -68,8 +70,7 @@ def _unknown(
             added = rule.labels if part == "annotations" else ()
             if shape.labels.can_have(use.name) or use.name in {NAME, *added}:
                 continue
-            tree = expression.parsed.tree if expression is not None else None
-            if tree is None or not expression.is_added(use.name, tree):  # type: ignore[union-attr]
+            if expression is None or not _is_elsewhere(expression, use.name):
                 message = f"the series of this alert have no label '{use.name}'"
                 span = place(node, use.start - len(_VARIABLE), use.end)
                 hint = _hint(expression, use.name) if expression is not None else ""
@@ -84,17 +85,29 @@ def _hint(expression: Expression, label: str) -> str:
     if kept or policy is None or label not in names.CANONICAL_LABELS:
         return kept
     found = (policy.collected.get(each.name) for each in selectors(expression.parsed))
-    labels = [each.exporter.label(label) for each in found if each is not None]
-    called = labels[0] if labels else None
-    return f"this exporter calls it '{called}'" if called and called != label else ""
+    called = next((each.exporter.label(label) for each in found if each is not None), None)
+    if not called or called == label:
+        return ""
+    kept = "" if expression.result.labels.can_have(called) else _kept(expression, called)
+    return f"this exporter calls it '{called}'" + (f"; {kept}" if kept else "")
+
+
+def _is_elsewhere(expression: Expression, label: str) -> bool:
+    """Whether the scrape may add the label, or a join that never matches lost it, of which it is told as such."""
+    tree = expression.parsed.tree
+    apart = is_apart(expression, removed_by(expression, label, tree))
+    return apart or expression.is_added(label, tree)
 
 
 def _kept(expression: Expression, label: str) -> str:
     """What keeps a label that the expression takes away."""
     node = removed_by(expression, label, expression.parsed.tree)
     if isinstance(node, Aggregate) and node.by is not None:
-        by = ", ".join((*node.by, label))
-        return f"keep it: {node.function.text} by ({by}) {_operand(expression, node)}"
+        wanted = workloads(expression, label, node.expr)
+        labels = dict.fromkeys((*(workloads(expression, by, node.expr) for by in node.by), wanted))
+        by, text = ", ".join(labels), expression.text(nodes.bare(node.expr))
+        hint = f"keep it: {node.function.text} by ({by}) ({text})"
+        return hint if wanted == label else f"{hint} with $labels.{wanted}"
     if isinstance(node, Aggregate):
         return f"remove '{label}' from 'without'"
     if isinstance(node, Binary) and node.matching is not None and node.group is None:
@@ -102,13 +115,15 @@ def _kept(expression: Expression, label: str) -> str:
         left = expression.analysis[node.lhs].labels.can_have(label)
         return f"keep it: {node.operator.text} {matching} group_left ({'' if left else label})"
     if isinstance(node, Call) and node.name in ("absent", "absent_over_time"):
-        name = next((n.selector.name for n in nodes.walk(node) if isinstance(n, nodes.Select)), "")
-        return f"absent() tells of all series together; for each {label}: {name} offset 15m unless {name}"
+        return _of_each(expression, node, label)
     return ""
 
 
-def _operand(expression: Expression, node: Node) -> str:
-    """The aggregated expression in brackets, if it is short."""
-    assert isinstance(node, Aggregate)
-    text = expression.text(nodes.bare(node.expr))
-    return f"({text})" if len(text) <= 60 else "(...)"
+def _of_each(expression: Expression, absent: Call, label: str) -> str:
+    """What tells of each series in the place of `absent()`, which tells of all together."""
+    select = next((each for each in nodes.walk(absent) if isinstance(each, Select)), None)
+    if select is None:
+        return ""
+    wanted = workloads(expression, label, select)
+    hint = f"absent() tells of all series together; for each {wanted}: {gone(expression, select, wanted)}"
+    return hint if wanted == label else f"{hint} with $labels.{wanted}"

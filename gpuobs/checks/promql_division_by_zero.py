@@ -43,6 +43,7 @@ from collections.abc import Iterator
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
+from gpuobs.policy import Policy
 from gpuobs.promql import nodes, walk
 from gpuobs.promql.nodes import Binary, Node, Select
 from gpuobs.promql.operands import SETS
@@ -76,10 +77,17 @@ def _can_be_infinite(expression: Expression, node: Binary) -> bool:
     if collected is None or not collected.exporter.catalog.vendor:
         return False
     below = expression.analysis[select]
-    # Of one unit, such as used to free memory, infinitely many times as much is what is meant.
-    if below.unit is not None and below.unit == above.unit:
+    # Of one quantity, such as used to free memory, infinitely many times as much is what is meant.
+    if below.unit and above.unit and below.unit.dimensions == above.unit.dimensions:
+        return False
+    if _is_whole(policy, select.selector.name):
         return False
     return below.kind == "gauge" and below.range.low == 0 and above.range.high > 0
+
+
+def _is_whole(policy: Policy, name: str) -> bool:
+    """Whether it is all that there is of something, such as a GPU's memory."""
+    return any(each.metric.whole == name for each in policy.collected.values())
 
 
 def _names(node: Node) -> frozenset[str]:

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
+from gpuobs.checks._models import no_model
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
@@ -67,6 +68,11 @@ def _impossible(
             if not any(_accepts(matcher, value) for value in known):
                 yield _unknown(expression, matcher, known - {""})
                 return
+    for matcher in matchers:
+        models = no_model(expression, selector, matcher)
+        if models is not None:
+            yield _no_model(expression, matcher, models)
+            return
     wanted = _wanted(matchers)
     if wanted is not None and len(matchers) > 1:
         left = [value for value in wanted if all(_accepts(each, value) for each in matchers)]
@@ -87,6 +93,15 @@ def _unknown(expression: Expression, matcher: Matcher, known: frozenset[str]) ->
     message = f"no series has {matcher.label}{matcher.op}'{matcher.value}'"
     at = matcher.value_start, matcher.value_end
     return expression.error(at, CODE, message, did_you_mean(matcher.value, known))
+
+
+def _no_model(expression: Expression, matcher: Matcher, models: frozenset[str]) -> Diagnostic:
+    message = f"no GPU of this fleet has {matcher.label}{matcher.op}'{matcher.value}'"
+    hint = did_you_mean(matcher.value, models)
+    if any(matcher.value in model for model in models):
+        hint = f'a pattern is held against the whole value: {matcher.label}=~".*{matcher.value}.*"'
+    at = matcher.value_start, matcher.value_end
+    return expression.warning(at, CODE, message, hint)
 
 
 def _wanted(matchers: tuple[Matcher, ...]) -> frozenset[str] | None:

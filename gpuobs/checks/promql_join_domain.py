@@ -42,13 +42,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuobs import names
-from gpuobs.checks._joins import Join, Side, joins
-from gpuobs.checks._labels import another_domain, metric, uses
+from gpuobs.checks._joins import Join, joins, means
+from gpuobs.checks._labels import Use, another_domain, metric, own_label_hint, uses
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
-from gpuobs.policy import ExporterInUse
-from gpuobs.promql import walk
+from gpuobs.promql import nodes, walk
 from gpuobs.promql.nodes import Call, Select
 
 CODE = "promql/join-domain"
@@ -62,7 +61,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
         for use in uses(expression):
             if another_domain(expression, use):
                 message = f"'{use.label}' of '{metric(use)}' is the exporter's own, and not the workload's"
-                yield expression.error(use.at, CODE, message, _renamed(use.label))
+                yield expression.error(use.at, CODE, message, _renamed(expression, use))
         for join in joins(expression):
             if join.on is not None and not join.apart:
                 yield from _without_namespace(expression, join)
@@ -70,11 +69,15 @@ def check(program: Program) -> Iterator[Diagnostic]:
                 yield from _ports(expression, join)
 
 
-def _renamed(label: str) -> str:
-    return (
-        f"the workload's is 'exported_{label}' here; rename it for the join: "
-        f'label_replace(..., "{label}", "$1", "exported_{label}", "(.*)")'
-    )
+def _renamed(expression: Expression, use: Use) -> str:
+    hint = own_label_hint(expression, use)
+    if "honorLabels" in hint:
+        return hint
+    text = expression.text(nodes.bare(use.operand))
+    for each in uses(expression):
+        if each.operand is use.operand and another_domain(expression, each):
+            text = f'label_replace({text}, "{each.label}", "$1", "exported_{each.label}", "(.*)")'
+    return f"{hint}; rename it for the join: {text}"
 
 
 def _without_namespace(expression: Expression, join: Join) -> Iterator[Diagnostic]:
@@ -104,30 +107,24 @@ def _of_pods(expression: Expression, join: Join) -> bool:
 
 def _index(expression: Expression, join: Join) -> Iterator[Diagnostic]:
     """The index of a GPU in a set operation; in others the sides repeat, which is an error of its own."""
-    exporter = _exporter(expression, join.left)
-    if exporter is None or not join.is_set or join.on is None or join.node.matching is None:
+    if not join.is_set or join.on is None or join.node.matching is None:
         return
-    index, host, uuid = (exporter.label(each) for each in (names.GPU, names.NODE, names.GPU_UUID))
-    sides = (join.left, join.right)
-    if index not in join.on or not {host, uuid, "instance", "pci_bus_id"}.isdisjoint(join.on):
+    left, right = (means(expression, side.shape) for side in (join.left, join.right))
+    index, host = left.get(names.GPU), left.get(names.NODE)
+    told = {left.get(names.GPU_UUID), host, "instance", "pci_bus_id"}
+    if index not in join.on or host is None or not told.isdisjoint(join.on):
         return
-    nodes = expression.world.count(
-        join.left.shape.labels.keep((host or "",)), join.left.shape.scope
-    )
-    if nodes and nodes > 1 and all(host in side.shape.labels.certain for side in sides):
+    at_all = expression.world.count(join.left.shape.labels.keep((host,)), join.left.shape.scope)
+    if at_all and at_all > 1 and names.NODE in right:
         start, end = next((s, e) for label, s, e in join.node.matching.labels if label == index)
         message = (
-            f"each of the {nodes} nodes has a GPU of this index: those of other nodes match too"
+            f"each of the {at_all} nodes has a GPU of this index: those of other nodes match too"
         )
         hint = f"add the node: on ({host}, {', '.join(join.on)})"
+        if right[names.NODE] != host:
+            other = expression.text(join.right.node)
+            hint += f' label_replace({other}, "{host}", "$1", "{right[names.NODE]}", "(.*)")'
         yield expression.counted((start, end), CODE, message, hint)
-
-
-def _exporter(expression: Expression, side: Side) -> ExporterInUse | None:
-    policy = expression.program.policy
-    assert policy is not None
-    used = [each for each in policy.exporters if each.catalog.name in side.shape.scope]
-    return used[0] if len(used) == 1 and used[0].catalog.vendor else None
 
 
 def _ports(expression: Expression, join: Join) -> Iterator[Diagnostic]:

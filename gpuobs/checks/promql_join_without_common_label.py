@@ -25,13 +25,17 @@ rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from gpuobs.checks._joins import OF_TARGET, Join, absences, joins, listed
+from gpuobs import names
+from gpuobs.checks._joins import OF_TARGET, Join, absences, joins, listed, means
+from gpuobs.checks._labels import removed_by
 from gpuobs.diagnostics import Diagnostic
-from gpuobs.expressions import expressions
+from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
+from gpuobs.promql import nodes
 from gpuobs.promql.labelset import Labels
+from gpuobs.promql.nodes import Aggregate
 
 CODE = "promql/join-without-common-label"
 SEVERITY = "error"
@@ -46,7 +50,9 @@ def check(program: Program) -> Iterator[Diagnostic]:
             apart = join.apart
             # A label of `on` that a side cannot have is told where it stands.
             if apart and all(_both(join, label) for label in apart if join.on is not None):
-                yield expression.error(join.node, CODE, _message(join, apart), _hint(join))
+                yield expression.error(
+                    join.node, CODE, _message(join, apart), _hint(expression, join)
+                )
 
 
 def _both(join: Join, label: str) -> bool:
@@ -70,12 +76,48 @@ def _values(label: str, left: Labels, right: Labels) -> str:
     return f"'{label}' is '{ours}' on the left and '{theirs}' on the right"
 
 
-def _hint(join: Join) -> str:
+def _hint(expression: Expression, join: Join) -> str:
     """A match on what both have, if that says more than where they are scraped."""
-    if not (frozenset(join.common) - OF_TARGET or join.left.single or join.right.single):
+    ours, theirs = (means(expression, side.shape) for side in (join.left, join.right))
+    renames = {
+        theirs[each]: ours[each] for each in ours if each in theirs and ours[each] != theirs[each]
+    }
+    renames = {old: new for old, new in renames.items() if new not in join.common}
+    on = tuple(sorted({*join.common, *renames.values()}))
+    if not (frozenset(on) - OF_TARGET or join.left.single or join.right.single):
         return ""
-    on = f"{join.node.operator.text} on ({', '.join(join.common)})"
-    if join.is_set:
-        return f"match on what both have: {on}"
-    left, right = len(join.left.shape.labels.possible), len(join.right.shape.labels.possible)
-    return f"match on what both have: {on} {'group_left' if left > right else 'group_right'} ()"
+    if _is_index_alone(ours, on):
+        return _kept(expression, join, ours, theirs)
+    spelt = f"{join.node.operator.text} on ({', '.join(on)})"
+    if not join.is_set:
+        left, right = len(join.left.shape.labels.possible), len(join.right.shape.labels.possible)
+        spelt += f" {'group_left' if left > right else 'group_right'} ()"
+    if renames:
+        return f"give them one name: {spelt} {_renamed(expression.text(join.right.node), renames)}"
+    return f"match on what both have: {spelt}"
+
+
+def _is_index_alone(ours: Mapping[str, str], on: tuple[str, ...]) -> bool:
+    """Whether a match would be on the index of a GPU, which every node has."""
+    matched = {meant for meant, label in ours.items() if label in on}
+    return names.GPU in matched and matched.isdisjoint((names.NODE, names.GPU_UUID))
+
+
+def _renamed(text: str, renames: Mapping[str, str]) -> str:
+    for old, new in renames.items():
+        text = f'label_replace({text}, "{new}", "$1", "{old}", "(.*)")'
+    return text
+
+
+def _kept(
+    expression: Expression, join: Join, ours: Mapping[str, str], theirs: Mapping[str, str]
+) -> str:
+    """The side that lost the node, aggregated with it."""
+    for side, other in ((join.right, ours), (join.left, theirs)):
+        label = other.get(names.NODE, "")
+        node = removed_by(expression, label, side.node) if label else None
+        if isinstance(node, Aggregate) and node.by is not None:
+            by = ", ".join((label, *node.by))
+            text = expression.text(nodes.bare(node.expr))
+            return f"keep '{label}' on both sides: {node.function.text} by ({by}) ({text})"
+    return ""

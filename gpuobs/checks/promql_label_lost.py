@@ -26,7 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs.checks._labels import Use, missing, removed_by
+from gpuobs.checks._joins import is_apart
+from gpuobs.checks._labels import Use, missing, removed_by, workloads
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
@@ -40,9 +41,9 @@ def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
         for use in missing(expression):
             node = removed_by(expression, use.label, use.operand)
-            if node is not None:
+            if node is not None and not is_apart(expression, node):
                 message = f"'{use.label}' is gone after '{_head(expression, node)}'"
-                yield expression.error(use.at, CODE, message, _hint(use, node))
+                yield expression.error(use.at, CODE, message, _hint(expression, use, node))
 
 
 def _head(expression: Expression, node: Node) -> str:
@@ -51,15 +52,16 @@ def _head(expression: Expression, node: Node) -> str:
         grouping = node.grouping
         words = expression.parsed.text[grouping.start : grouping.end] if grouping else ""
         return f"{node.function.text} {' '.join(words.split())}".strip()
-    if isinstance(node, Binary) and node.matching is not None:
-        matching = expression.parsed.text[node.matching.start : node.matching.end]
-        return f"{node.operator.text} {' '.join(matching.split())}"
-    return expression.text(node)[:60]
+    if isinstance(node, Binary):
+        matching = node.matching
+        words = expression.parsed.text[matching.start : matching.end] if matching else ""
+        return f"{node.operator.text} {' '.join(words.split())}".strip()
+    return f"{node.name}()" if isinstance(node, Call) else expression.text(node)
 
 
-def _hint(use: Use, node: Node) -> str:
+def _hint(expression: Expression, use: Use, node: Node) -> str:
     if isinstance(node, Aggregate) and node.by is not None:
-        labels = ", ".join((*node.by, use.label))
+        labels = ", ".join((*node.by, workloads(expression, use.label, node.expr)))
         return f"aggregate by ({labels})"
     if isinstance(node, Aggregate):
         return f"remove '{use.label}' from 'without'"

@@ -2,7 +2,8 @@
 
 The last XID stays until the driver is loaded anew. An alert on it fires until then, long after the
 trouble, and when the same XID comes again while it fires nobody is told. Count events instead, or
-ask for a change beside the level: with `and` or `unless` the level is left alone.
+ask whether it was there before: with `and` or `unless` the level is left alone. Where `err_code` is a
+label a new code is a new series, in which `changes()` sees nothing.
 
 Bad:
 
@@ -24,7 +25,7 @@ Good:
 alerts:
   - name: GpuFellOffTheBus
     tier: info
-    expr: DCGM_FI_DEV_XID_ERRORS == 79 and changes(DCGM_FI_DEV_XID_ERRORS[5m]) > 0
+    expr: DCGM_FI_DEV_XID_ERRORS == 79 unless on (UUID) DCGM_FI_DEV_XID_ERRORS offset 5m == 79
     summary: GPU {{ $labels.gpu }} fell off the bus
     scenarios:
       - name: XID 79

@@ -27,6 +27,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gpuobs.checks._models import no_model
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
@@ -42,7 +43,8 @@ def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
         for selector in selectors(expression.parsed):
             for matcher in selector.matchers:
-                if matcher.op in ("=~", "!~"):
+                known = no_model(expression, selector, matcher) is None
+                if matcher.op in ("=~", "!~") and known:
                     yield from _unneeded(expression, matcher)
 
 
@@ -53,7 +55,10 @@ def _unneeded(expression: Expression, matcher: Matcher) -> Iterator[Diagnostic]:
         value = literal[1].replace("\\.", ".")
         plain = "=" if matcher.op == "=~" else "!="
         message = f"'{matcher.value}' is one value and no pattern"
-        yield expression.warning(at, CODE, message, f'write {matcher.label}{plain}"{value}"')
+        hint = f'write {matcher.label}{plain}"{value}"'
+        if literal[0] == literal[1]:
+            hint += f', or {matcher.label}{matcher.op}".*{value}.*" for every value with it'
+        yield expression.warning(at, CODE, message, hint)
     elif matcher.op == "=~" and matcher.value == ".*":
         message = f"'.*' matches every series, also those without '{matcher.label}'"
         hint = f'remove it, or write {matcher.label}!="" for those with the label'

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuobs.checks._factors import wrong
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program, RecordingRule
@@ -72,17 +73,19 @@ def _hint(expression: Expression, node: Binary, have: Unit, other: Unit) -> str:
     factor = units.conversion(other, have)
     if factor is None:
         return "they measure different things"
-    return f"write '{expression.text(node.rhs)} {units.spelt(factor)}'"
+    text = expression.text(node.rhs)
+    spelt = f"({text})" if isinstance(node.rhs, Binary) else text
+    return f"write '{spelt} {units.spelt(factor)}'"
 
 
 def _declared(expression: Expression) -> Iterator[Diagnostic]:
     """A plain rule that says another unit than its expression has."""
     rule, have = expression.rule, expression.result.unit
     wanted = units.named(rule.unit) if isinstance(rule, RecordingRule) else None
-    if wanted is None or have is None or have.fits(wanted):
+    if wanted is None or have is None or have.fits(wanted) or any(wrong(expression)):
         return
     assert isinstance(rule, RecordingRule)
     message = f"'{rule.record}' is said to be in {rule.unit}, and this is in {have}"
-    factor = units.conversion(have, wanted)
-    hint = f"unit: {have}" if factor is None else f"write '(...) {units.spelt(factor)}'"
+    factor, text = units.conversion(have, wanted), expression.text(expression.parsed.tree)
+    hint = f"unit: {have}" if factor is None else f"write '({text}) {units.spelt(factor)}'"
     yield expression.error(expression.parsed.tree, CODE, message, hint)

@@ -49,6 +49,7 @@ from gpuobs.checks._labels import (
     hint,
     metric,
     missing,
+    own_label_hint,
     removed_by,
     uses,
 )
@@ -62,8 +63,6 @@ from gpuobs.promql.shapes import Shape
 
 CODE = "promql/unknown-label"
 SEVERITY = "error"
-
-# What a target in Kubernetes has, and the exporters write too.
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
@@ -82,10 +81,18 @@ def _matchers(expression: Expression, selector: Selector) -> Iterator[Diagnostic
     shape = expression.world.metric(selector.name) if selector.name else None
     for matcher in selector.matchers if shape is not None else ():
         wants_none = matcher.op == "=" and not matcher.value
-        known = shape is None or shape.labels.can_have(matcher.label) or matcher.label == NAME
+        known = _can_have(expression, selector.name, shape, matcher.label)
         if not known and not wants_none and not _is_added(expression, shape, matcher.label):
             at = matcher.label_start, matcher.label_end
             yield _unknown(expression, at, selector.name, matcher.label)
+
+
+def _can_have(expression: Expression, name: str, shape: Shape | None, label: str) -> bool:
+    assert expression.program.policy is not None
+    collected = expression.program.policy.collected.get(name)
+    if collected is not None and collected.metric.label_prefixes:
+        return label == NAME or collected.can_have(label)
+    return label == NAME or shape is None or shape.labels.can_have(label)
 
 
 def _is_added(expression: Expression, shape: Shape | None, label: str) -> bool:
@@ -107,5 +114,5 @@ def _of_the_exporter(expression: Expression, use: Use) -> Iterator[Diagnostic]:
     own = exporters_own(expression, use.label, use.operand)
     if own and not another_domain(expression, use):
         message = f"'{use.label}' of '{metric(use)}' is the exporter's own, and not the workload's"
-        hint = f"the workload's is 'exported_{use.label}' here"
+        hint = own_label_hint(expression, use)
         yield expression.error(use.at, CODE, message, hint)

@@ -24,81 +24,31 @@ rules:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
+from gpuobs.checks._factors import wrong
 from gpuobs.diagnostics import Diagnostic
-from gpuobs.expressions import Expression, expressions
+from gpuobs.expressions import expressions
 from gpuobs.ir import Program
-from gpuobs.promql import nodes, units
-from gpuobs.promql.nodes import Binary, Node
+from gpuobs.promql import units
 from gpuobs.promql.units import Unit
 
 CODE = "promql/wrong-factor"
 SEVERITY = "warning"
 
-# A factor below is a number of things or a tolerance, such as 8 GPUs or 0.9. A hundred is on its way to a percentage.
-_CONVERTS = 50.0
-
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
-        for node in expression.analysis.walk():
-            if _factor(node) is not None and _factor(expression.analysis.parents.get(node)) is None:
-                yield from _chain(expression, node)
+        for each in wrong(expression):
+            text = expression.text(each.value)
+            message = (
+                f"'{text}' is in {each.unit}, and {units.spelt(each.total)} makes no unit of it"
+            )
+            yield expression.warning(each.node, CODE, message, _hint(text, each.unit))
 
 
-def _factor(node: Node | None) -> tuple[Node, float] | None:
-    """The operand and the literal factor of a multiplication or a division by a literal."""
-    if not isinstance(node, Binary) or node.name not in ("*", "/"):
-        return None
-    left, right = nodes.constant(node.lhs), nodes.constant(node.rhs)
-    if right is not None and left is None and right > 0:
-        return node.lhs, right if node.name == "*" else 1 / right
-    if left is not None and right is None and left > 0 and node.name == "*":
-        return node.rhs, left
-    return None
-
-
-def _chain(expression: Expression, node: Node) -> Iterator[Diagnostic]:
-    """All literal factors on a value together: what unit do they make of its own?"""
-    total, inner = 1.0, node
-    while (step := _factor(inner)) is not None:
-        inner, total = nodes.bare(step[0]), total * step[1]
-    unit = expression.analysis[inner].unit
-    if unit is None or unit.count or math.isclose(unit.scale, 1) or _known(unit, total):
-        return
-    message = (
-        f"'{expression.text(inner)}' is in {unit}, and {units.spelt(total)} makes no unit of it"
-    )
-    yield expression.warning(node, CODE, message, _hint(unit))
-
-
-def _hint(unit: Unit) -> str:
-    made = f"'{units.spelt(unit.scale)}' makes {Unit(unit.dimensions)} of it"
+def _hint(text: str, unit: Unit) -> str:
+    made = f"'{text} {units.spelt(unit.scale)}' makes it {Unit(unit.dimensions)}"
     if unit.scale == 1024**2 and dict(unit.dimensions) == {"bytes": 1}:
-        return f"'/ 1024' makes gibibytes of it, and {made}"
+        return f"'{text} / 1024' makes it gibibytes, and {made}"
     return made
-
-
-def _known(unit: Unit, factor: float) -> bool:
-    named = dict(unit.dimensions)
-    on_the_way = named and any(math.isclose(factor, one) for one in (0.01, 100.0))
-    if on_the_way or 1 / _CONVERTS < factor < _CONVERTS:
-        return True
-    scale = unit.scale / factor
-    if not named:
-        return any(math.isclose(scale, one) for one in (1.0, 0.01))
-    times = (
-        (1.0, 60.0, 3600.0, 86400.0, 604800.0)
-        if "seconds" in named or "joules" in named
-        else (1.0,)
-    )
-    return any(_prefix(scale / t, "bytes" in named) or _prefix(scale * t, False) for t in times)
-
-
-def _prefix(scale: float, binary: bool) -> bool:
-    bases = (1000.0, 1024.0) if binary else (1000.0,)
-    return any(
-        math.isclose(scale, base**power, rel_tol=1e-9) for base in bases for power in range(-5, 6)
-    )

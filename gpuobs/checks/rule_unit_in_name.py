@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gpuobs.checks._factors import wrong
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program, RecordingRule
@@ -73,6 +74,8 @@ def _named(expression: Expression, rule: RecordingRule, have: Unit) -> Iterator[
     wanted = units.named(_WORDS[words[-1]]) if words else None
     if wanted is None or have.fits(wanted):
         return
+    if _is_told_elsewhere(expression, rule, have):
+        return
     if _RATED.search(rule.record) and have.fits(wanted.times(PER_SECOND)):
         return
     message = f"'{rule.record}' says {words[-1]}, and this is in {have}"
@@ -80,11 +83,12 @@ def _named(expression: Expression, rule: RecordingRule, have: Unit) -> Iterator[
     hint = (
         "take another name"
         if factor is None
-        else f"write '({_short(expression)}) {units.spelt(factor)}'"
+        else f"write '({expression.text(expression.parsed.tree)}) {units.spelt(factor)}'"
     )
     yield expression.error(expression.parsed.tree, CODE, message, hint)
 
 
-def _short(expression: Expression) -> str:
-    text = expression.text(expression.parsed.tree)
-    return text if len(text) <= 80 else "..."
+def _is_told_elsewhere(expression: Expression, rule: RecordingRule, have: Unit) -> bool:
+    """Whether it is the factor that is wrong, or the unit that the rule gives beside its name."""
+    declared = units.named(rule.unit)
+    return (declared is not None and not have.fits(declared)) or any(wrong(expression))

@@ -90,8 +90,12 @@ def _found(
     from gpuobs.pipeline import check_project
 
     found = _Found()
-    own = [file for file in files if _is_spec(file, specs)]
-    others = [file for file in files if file not in own]
+    there = [file for file in files if os.path.lexists(file)]
+    found.refused += [f"there is no file '{file}'" for file in files if file not in there]
+    own = [file for file in there if _is_spec(file, specs)]
+    others = [file for file in there if file not in own]
+    if files and not there:
+        return found
     if fleet is not None and not others:
         raise click.UsageError("--fleet is for rule files: name one")
     project: Compilation | None = None
@@ -111,8 +115,6 @@ def _found(
 
 
 def _is_spec(file: Path, specs: Path) -> bool:
-    if not os.path.lexists(file):
-        raise click.BadParameter(f"there is no file '{file}'", param_hint="FILES")
     # realpath() and not resolve(), which raises for a link to itself.
     return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(specs))
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from gpuobs import catalog, checks
-from gpuobs.explain import metrics
+from gpuobs.diagnostics import Diagnostic
+from gpuobs.explain import catalogs, metrics
 from gpuobs.explain.layout import row
 from gpuobs.files import display
 from gpuobs.ir import AlertingRule, Program, RecordingRule
@@ -35,13 +36,19 @@ def index() -> list[str]:
 
 def known() -> list[str]:
     """Every name that has a page without a project."""
-    return [*checks.codes(), *_LISTS, *_signals(), *metrics.known(), *catalog.gpu_models()]
+    named = (*_signals(), *metrics.known(), *catalog.gpu_models(), *catalog.metric_catalog_names())
+    return [*checks.codes(), *_areas(), *_LISTS, *named]
 
 
 def page(name: str) -> str | None:
     """The page of a name that needs no project."""
     if name in checks.codes():
         return "\n".join(_check_page(name))
+    if name in _areas():
+        return "\n".join(line for line in index() if line.startswith(f"{name}/"))
+    built_in = catalog.metric_catalog(name)
+    if built_in is not None:
+        return catalogs.page(built_in)
     if name in _LISTS:
         return "\n".join(_LISTS[name]())
     if name in _signals():
@@ -69,14 +76,33 @@ def project(specs: Path, ext_str: Mapping[str, str]) -> tuple[Program | None, st
     return done.program, ""
 
 
+def of_fleet(path: Path) -> tuple[Program | None, list[Diagnostic]]:
+    """A Fleet document as a project without rules; None where it has mistakes."""
+    from gpuobs.foreign import world
+
+    found, mistakes = world.of_file(path)
+    if found is None:
+        return None, mistakes
+    program = Program(
+        fleet=str(found.policy.fleet.name),
+        version=found.version,
+        rule_files=(),
+        test_files=(),
+        policy=found.policy,
+    )
+    return program, mistakes
+
+
 def metric(name: str, program: Program | None) -> str | None:
     """The page of a metric, in the project's fleet where there is one; of a name that is taken for one, the right name."""
     return metrics.page(name, program)
 
 
 def in_project(name: str, program: Program) -> str | None:
-    """The story of an alert or a recorded series of the project."""
-    return "\n".join(_rule_page(program, name)) or None
+    """The story of an alert or a recorded series of the project, or the page of a catalog of its own."""
+    used = program.policy.exporters if program.policy is not None else ()
+    own = (catalogs.page(each.catalog) for each in used if each.catalog.name == name)
+    return "\n".join(_rule_page(program, name)) or next(own, None)
 
 
 def known_in(program: Program) -> list[str]:
@@ -85,6 +111,11 @@ def known_in(program: Program) -> list[str]:
         rule.alert if isinstance(rule, AlertingRule) else rule.record for rule in program.rules
     ]
     return [*rules, *(program.policy.known if program.policy is not None else ())]
+
+
+def _areas() -> tuple[str, ...]:
+    """What codes of checks begin with."""
+    return tuple(dict.fromkeys(code.partition("/")[0] for code in checks.codes()))
 
 
 def _page_of(code: str) -> str:
@@ -139,7 +170,11 @@ def _xid_page(name: str) -> Iterator[str]:
     actions = dict.fromkeys(filter(None, (xid.immediate, xid.investigatory)))
     yield from row("NVIDIA", ", then ".join(actions) or "publishes no action")
     events = f'DCGM_EXP_XID_ERRORS_COUNT{{xid="{xid.number}"}}'
-    yield from row("match", f"{events}, or DCGM_FI_DEV_XID_ERRORS == {xid.number}")
+    last = f"DCGM_FI_DEV_XID_ERRORS == {xid.number}"
+    before = f"DCGM_FI_DEV_XID_ERRORS offset 5m == {xid.number}"
+    yield from row("alert", f"{events} > 0")
+    yield f"  {'or':<11}{last} unless on (UUID) {before}"
+    yield from row("", "which misses one that comes again at once")
     yield ""
     yield from row("source", "NVIDIA's XID catalogue; the class is its immediate action in a word")
 
@@ -219,6 +254,8 @@ def _list_xids() -> Iterator[str]:
 
 
 _LISTS = {
+    "catalogs": catalogs.index,
+    "exporters": catalogs.index,
     "signals": _list_signals,
     "metrics": _list_metrics,
     "gpu-models": _list_models,

@@ -212,6 +212,8 @@ def _labels(found: _Found) -> Iterator[str]:
         always, possible = (each - {names.CLUSTER, names.POOL} for each in (always, possible))
     own = [label for label in written if label in always]
     yield from row("labels", " ".join([*own, *sorted(always - set(own))]))
+    prefixes = ", ".join(f"{prefix}..." for prefix in metric.label_prefixes)
+    yield from row("", f"and {prefixes}" if prefixes else "")
     left = possible - always
     word = "sometimes"
     for origin, labels in _origins(exporter):

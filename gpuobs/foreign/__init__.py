@@ -43,9 +43,10 @@ def lint(paths: Sequence[Path], world: World, today: date | None = None) -> Lint
     problems += [problem for file in files for problem in _of_tests(file, world)]
     found = settings.apply(world.policy.checks, [*problems, *checks.check(program)])
     sources = [file.source for file in files if file.source is not None]
+    documents = tuple(document.root for file in files for document in file.documents)
     return Lint(
-        diagnostics=tuple(in_order(suppressions.apply(found, sources, today))),
-        documents=tuple(document.root for file in files for document in file.documents),
+        diagnostics=tuple(in_order(suppressions.apply(found, sources, today, documents))),
+        documents=documents,
         notes=tuple(file.note for file in files if file.note),
         refused=tuple(file.refused for file in files if file.refused),
     )

@@ -163,7 +163,7 @@ def _completed(
         return None
     given = {written.label: written.value for written in matchers}
     for label in given:
-        if label not in collected.labels:
+        if not collected.can_have(label):
             message = f"series of '{name}' have no label '{label}' on this fleet"
             hint = collected.label_hint(label)
             problems.append(error(span, "promql/unknown-label", message, hint))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gpuobs.promql import functions
 from gpuobs.promql.lexer import Token
 from gpuobs.promql.refused import Refused
@@ -9,7 +11,8 @@ from gpuobs.promql.refused import Refused
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 _BINARY = functions.names("and or unless atan2 + - * / % ^ == != < > <= >=")
 _QUOTES = frozenset("\u201c\u201d\u2018\u2019")
-_INSTEAD = {"&&": "and", "||": "or", "&": "and", "|": "or"}
+_INSTEAD = {"&&": "and", "||": "or", "|": "or"}
+_MASKED = re.compile(r"([A-Za-z_:][A-Za-z0-9_:]*(?:\{[^{}]*\})?)\s*&\s*([0-9]{1,15})(?![\w.])")
 
 
 class GrammarError(Exception):
@@ -52,7 +55,7 @@ class Cursor:
         token = self.token
         if token.kind == "end":
             raise wrong(opened, f"'{opened.text}' is not closed", f"close it with '{wanted}'")
-        strange(token)
+        self._strange(token)
         if token.kind == "bracket" and token.text in ")]}":
             message = f"'{token.text}' stands where '{wanted}' should close '{opened.text}'"
             raise wrong(token, message, f"add '{wanted}' before it")
@@ -68,7 +71,7 @@ class Cursor:
     def unexpected(self, hint: str = "") -> GrammarError:
         """What to raise at the token, or at what stands before it where that is what needs more."""
         token, before = self.token, self.previous()
-        strange(token)
+        self._strange(token)
         if (
             before is not None
             and before.text.lower() in _BINARY
@@ -84,6 +87,22 @@ class Cursor:
                 return wrong(before, f"PromQL has no '<{token.text}'", "use '!='", token.end)
             return wrong(token, f"'{token.text}' has nothing on its left", hint)
         return wrong(token, f"'{token.text}' has no place here", hint)
+
+    def _strange(self, token: Token) -> None:
+        if token.kind == "error" and token.text == "&":
+            raise wrong(
+                token, "PromQL has no '&' and no other operation on bits", self._bits(token)
+            )
+        strange(token)
+
+    def _bits(self, token: Token) -> str:
+        """The bits of a mask one by one, in PromQL."""
+        masks = _MASKED.finditer(self.text)
+        found = next((each for each in masks if each.start() < token.start < each.end()), None)
+        name, mask = (found[1], int(found[2])) if found is not None else ("X", 0)
+        bits = [1 << place for place in range(mask.bit_length()) if mask >> place & 1]
+        tested = [f"floor({name} / {bit}) % 2 == 1" for bit in bits]
+        return " or ".join(tested) or "test one bit: floor(X / BIT) % 2 == 1"
 
 
 def wrong(token: Token, message: str, hint: str = "", end: int = -1) -> GrammarError:

@@ -374,6 +374,10 @@ class Metric(Item):
     sometimes: Annotated[
         tuple[LabelName, ...], Doc("Those of `labels` that some of its series do not have.")
     ] = ()
+    label_prefixes: Annotated[
+        tuple[LabelName, ...],
+        Doc("How labels begin that are not known by name, such as `label_` of those of a pod."),
+    ] = ()
     values: Annotated[
         Mapping[LabelName, tuple[str, ...]],
         Doc("Label to every value that it can have, where these are known."),

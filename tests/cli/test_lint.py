@@ -108,6 +108,16 @@ def test_a_file_that_nobody_knows_is_said_and_the_others_are_checked(project: Pa
     assert run(project, "lint", "other.yaml", "--format", "json")[0] == 2
 
 
+def test_a_file_that_is_not_there_keeps_no_other_from_being_checked(project: Path) -> None:
+    code, out, err = run(project, "lint", "slow.yaml", "nope.yaml", "specs/nope.yaml")
+    assert (code, out) == (2, "")
+    assert "slow.yaml:4:63: error rule/duration-invalid" in err
+    assert err.endswith(
+        "gpuobs: there is no file 'nope.yaml'\ngpuobs: there is no file 'specs/nope.yaml'\n"
+    )
+    assert run(project, "lint", "nope.yaml") == (2, "", "gpuobs: there is no file 'nope.yaml'\n")
+
+
 def test_what_is_no_file_is_said(project: Path) -> None:
     (project / "folder").mkdir()
     (project / "loop").symlink_to("loop")
