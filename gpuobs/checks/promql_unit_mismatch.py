@@ -1,7 +1,8 @@
 """Values in two units that are added or compared.
 
 Percent with ratios, mebibytes with bytes, millijoules with joules: the numbers differ by a factor that
-no server knows of. Units come from the catalogs, through all arithmetic; a literal number fits any.
+no server knows of. Units come from the catalogs, through all arithmetic; a literal number fits any, but for
+a threshold below 1 on a percentage that goes to 100, and a quantile above 1.
 
 Bad:
 
@@ -26,23 +27,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuobs.checks._values import thresholds
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program, RecordingRule
 from gpuobs.promql import nodes, units
-from gpuobs.promql.nodes import Binary
+from gpuobs.promql.nodes import Aggregate, Binary, Call
 from gpuobs.promql.operands import COMPARISONS
 from gpuobs.promql.shapes import FILTERED
+from gpuobs.promql.shares import within
 from gpuobs.promql.units import SECONDS, UNIX, Unit
 
 CODE = "promql/unit-mismatch"
 SEVERITY = "error"
+_PERCENT = units.named("percent")
+# Below it, a threshold says that something is idle or empty.
+_LEAST = 0.05
+_QUANTILES = frozenset({"quantile_over_time", "histogram_quantile"})
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
         for node in expression.analysis.of(Binary):
             yield from _operands(expression, node)
+        yield from _fractions(expression)
+        yield from _quantiles(expression)
         yield from _declared(expression)
 
 
@@ -73,6 +82,32 @@ def _hint(expression: Expression, node: Binary, have: Unit, other: Unit) -> str:
     if factor is None:
         return "they measure different things"
     return f"write '{expression.text(node.rhs)} {units.spelt(factor)}'"
+
+
+def _fractions(expression: Expression) -> Iterator[Diagnostic]:
+    """A percentage of something bounded, compared with what reads as a ratio; a share of errors can be that small."""
+    for found in thresholds(expression):
+        shape = expression.analysis[found.series]
+        if shape.unit == _PERCENT and within(shape).high == 100 and _LEAST <= found.value < 1:
+            message = (
+                f"'{expression.text(found.series)}' is in percent: {found.value:g} is less than 1 %"
+            )
+            hint = f"for {100 * found.value:g} % write {100 * found.value:g}"
+            yield expression.warning(found.node, CODE, message, hint)
+
+
+def _quantiles(expression: Expression) -> Iterator[Diagnostic]:
+    """Percentiles, where quantiles are asked for."""
+    found = [(n, n.parameter) for n in expression.analysis.of(Aggregate) if n.name == "quantile"]
+    calls = (n for n in expression.analysis.of(Call) if n.name in _QUANTILES)
+    for node, parameter in [*found, *((call, call.args[0]) for call in calls)]:
+        value = nodes.constant(parameter) if parameter is not None else None
+        if value is None or 0 <= value <= 1:
+            continue
+        message = f"a quantile is from 0 to 1: of {value:g} '{node.name}' makes {'+' if value > 1 else '-'}Inf"
+        hint = f"for the {value:g}th percentile write {value / 100:g}" if 1 < value <= 100 else ""
+        assert parameter is not None
+        yield expression.error(parameter, CODE, message, hint)
 
 
 def _declared(expression: Expression) -> Iterator[Diagnostic]:

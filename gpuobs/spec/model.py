@@ -345,6 +345,10 @@ class Metric(Item):
         MetricName | None,
         Doc("Of a part of a whole: the whole. Without it the whole is the part and `rest`."),
     ] = None
+    limits: Annotated[
+        tuple[MetricName, ...],
+        Doc("Of a quantity that is held down: metrics with its limit, which it passes by little."),
+    ] = ()
     counted_by: Annotated[
         tuple[MetricName, ...], Doc("Of a code that stays: metrics that count its events.")
     ] = ()
