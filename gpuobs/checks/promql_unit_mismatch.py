@@ -25,6 +25,7 @@ rules:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from gpuobs.checks._values import thresholds
@@ -98,15 +99,17 @@ def _fractions(expression: Expression) -> Iterator[Diagnostic]:
 
 def _quantiles(expression: Expression) -> Iterator[Diagnostic]:
     """Percentiles, where quantiles are asked for."""
-    found = [(n, n.parameter) for n in expression.analysis.of(Aggregate) if n.name == "quantile"]
-    calls = (n for n in expression.analysis.of(Call) if n.name in _QUANTILES)
-    for node, parameter in [*found, *((call, call.args[0]) for call in calls)]:
+    found = [
+        *((n.name, n.parameter) for n in expression.analysis.of(Aggregate) if n.name == "quantile"),
+        *((n.name, n.args[0]) for n in expression.analysis.of(Call) if n.name in _QUANTILES),
+    ]
+    for name, parameter in found:
         value = nodes.constant(parameter) if parameter is not None else None
-        if value is None or 0 <= value <= 1:
+        if parameter is None or value is None or math.isnan(value) or 0 <= value <= 1:
             continue
-        message = f"a quantile is from 0 to 1: of {value:g} '{node.name}' makes {'+' if value > 1 else '-'}Inf"
+        infinite = "+Inf" if value > 1 else "-Inf"
+        message = f"a quantile goes from 0 to 1: '{name}' of {value:g} is always {infinite}"
         hint = f"for the {value:g}th percentile write {value / 100:g}" if 1 < value <= 100 else ""
-        assert parameter is not None
         yield expression.error(parameter, CODE, message, hint)
 
 
