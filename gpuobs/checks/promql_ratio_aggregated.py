@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from gpuobs.checks._composition import division, summed
 from gpuobs.checks._joins import Side, repeated
 from gpuobs.diagnostics import Diagnostic
-from gpuobs.expressions import expressions
+from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
 from gpuobs.promql import nodes, units
 from gpuobs.promql.aggregations import grouped
