@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+
+import yaml
 
 _FLEET = """apiVersion: gpuobs/v1
 kind: Fleet
@@ -44,6 +47,24 @@ def policy(folder: Path, rules: int) -> Path:
         text = _HEADER.format(kind="Alerts", name=f"part-{number}") + "owner: infra\nalerts:\n"
         (specs / f"alerts-{number}.yaml").write_text(text + "".join(alerts))
     return folder
+
+
+def rule_file(path: Path, files: Iterable[str], rules: int) -> Path:
+    """A rule file of others: the rules of some files again and again, every expression another text."""
+    texts: list[tuple[str, str]] = []
+    for file in files:
+        for group in yaml.load(Path(file).read_text(), yaml.CSafeLoader)["groups"]:
+            texts += [("alert" if "alert" in r else "record", r["expr"]) for r in group["rules"]]
+    lines = ["groups:"]
+    for index in range(rules):
+        kind, expr = texts[index % len(texts)]
+        name = f"Alert{index}" if kind == "alert" else f"level:metric{index}:operation"
+        if index % 20 == 0:
+            lines += [f"  - name: group-{index}", "    rules:"]
+        lines += [f"      - {kind}: {name}", "        expr: |"]
+        lines += [f"          {line}" for line in f"{expr} # {index}".split("\n")]
+    path.write_text("\n".join(lines) + "\n")
+    return path
 
 
 def _alert(index: int, windows: list[str]) -> str:

@@ -9,7 +9,9 @@ from functools import lru_cache
 from gpuobs import promql
 from gpuobs.diagnostics import Diagnostic, Related, Span, error, warning
 from gpuobs.ir import AlertingRule, Program, Rule, RuleFile, RuleGroup
+from gpuobs.nearest import nearest
 from gpuobs.promql.analysis import Analysis, analyse
+from gpuobs.promql.labelset import Labels
 from gpuobs.promql.nodes import Node
 from gpuobs.promql.shapes import Shape
 from gpuobs.spec.document import place
@@ -45,6 +47,17 @@ class Expression:
     def text(self, node: Node) -> str:
         """A node as the author wrote it, on one line."""
         return " ".join(self.parsed.text[node.start : node.end].split())
+
+    def is_added(self, label: str, node: Node) -> bool:
+        """Whether a node's series would have a label if the scrape of a foreign file's metrics adds it.
+
+        Of a label that no exporter of the fleet has in any spelling nothing else is known.
+        """
+        policy, possible = self.program.policy, self.analysis[node].labels.possible
+        assert policy is not None
+        if not self.program.foreign or label in policy.label_names or nearest(label, possible):
+            return False
+        return analyse(self.parsed.tree, _Adding(self.world, label))[node].labels.can_have(label)
 
     def place(self, start: int, end: int) -> Span:
         return place(self.yaml, start, end)
@@ -87,6 +100,25 @@ class Expression:
     def _span(self, at: Node | tuple[int, int]) -> Span:
         start, end = at if isinstance(at, tuple) else (at.start, at.end)
         return place(self.yaml, start, end)
+
+
+@dataclass(frozen=True)
+class _Adding:
+    """A world in which the series of every metric, and so of every record, can have one label more."""
+
+    world: FleetWorld
+    label: str
+
+    @property
+    def evaluation_interval(self) -> float:
+        return self.world.evaluation_interval
+
+    def metric(self, name: str) -> Shape | None:
+        shape = self.world.metric(name)
+        return shape and shape.but(labels=shape.labels.with_label(self.label, certain=False))
+
+    def count(self, labels: Labels, scope: frozenset[str], span: float = 0) -> int | None:
+        return self.world.count(labels.drop((self.label,)), scope, span)
 
 
 @lru_cache(maxsize=4)

@@ -205,6 +205,18 @@ class Policy:
         return self.fleet.span.file.startswith("<built-in>")
 
     @cached_property
+    def label_names(self) -> frozenset[str]:
+        """Every label that an exporter of the fleet writes, in any version and however it is scraped."""
+        found = {*names.CANONICAL_LABELS, *TARGET_LABELS}
+        for exporter in self.exporters:
+            catalog = exporter.catalog
+            found.update(*catalog.entity_labels.values(), catalog.workload_labels)
+            found.update(f"exported_{label}" for label in catalog.workload_labels)
+            for change in catalog.changes:
+                found.update(change.add, change.rename, change.rename.values())
+        return frozenset(map(str, found))
+
+    @cached_property
     def collected(self) -> Mapping[str, Collected]:
         """Every metric that the fleet collects, by the name of its series."""
         found: dict[str, Collected] = {}

@@ -33,7 +33,6 @@ ORDER = (
     ("settings",),
     ("targets",),
     ("files",),
-    ("foreign",),
     ("pipeline",),
     ("foreign", "baseline"),
     ("swap",),
@@ -46,7 +45,7 @@ ORDER = (
 
 DOORS = {
     "yaml": ("spec/document.py", "spec/yaml_mistakes.py"),
-    "promql_parser": ("promql/",),
+    "promql_parser": ("promql/second_reader.py",),
     "jsonschema": ("spec/schema.py", "spec/refusals.py"),
     "_jsonnet": ("spec/jsonnet.py",),
     "click": ("cli/",),

@@ -7,7 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from gpuobs.cli import cli
 from gpuobs.pipeline import compile_project
 from gpuobs.spec.reference import EXAMPLES
 from tools.docs import pages
@@ -61,3 +63,24 @@ def test_the_examples_of_the_reference_compile_together(tmp_path: Path) -> None:
     for kind, document in EXAMPLES.items():
         (tmp_path / f"{kind}.yaml").write_text(document, encoding="utf-8")
     assert compile_project(tmp_path).diagnostics == ()
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/lint.md"])
+def test_the_rule_file_of_a_page_gives_the_text_of_the_page(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update_golden: bool
+) -> None:
+    file = ROOT / page
+    text = file.read_text(encoding="utf-8")
+    example = re.search(
+        r"```yaml\n# (\S+)\n(groups:\n.*?)```\n\n```console\n\$ gpuobs lint \1\n```\n\n```text\n(.*?)```",
+        text,
+        re.DOTALL,
+    )
+    assert example is not None
+    monkeypatch.chdir(tmp_path)
+    Path(example[1]).parent.mkdir(exist_ok=True)
+    Path(example[1]).write_text(f"# {example[1]}\n{example[2]}", encoding="utf-8")
+    done = CliRunner().invoke(cli, ["lint", example[1]])
+    if update_golden:
+        file.write_text(text.replace(example[3], done.stderr), encoding="utf-8")
+    assert done.stderr == example[3]

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from gpuobs import reporters
+from gpuobs import checks, reporters
 from gpuobs.cli.common import read_line
 from gpuobs.pipeline import compile_project
 from tests.projects import project
@@ -47,3 +48,32 @@ def test_a_mistake_makes_no_artifact(name: str, tmp_path: Path) -> None:
 
 def test_there_are_enough_of_them() -> None:
     assert len(CASES) >= 70
+
+
+# What no text in a specs folder or a rule file brings about alone, or what is too long to be read as a golden text.
+UNSEEN = frozenset(
+    {
+        "jsonnet/error",
+        "jsonnet/limit",
+        "output/drift",
+        "output/edited-by-hand",
+        "output/foreign-file",
+        "rollup/no-source",
+        "rule/group-cut",
+        "spec/missing-document",
+        "target/object-too-large",
+        "test/failed",
+        "yaml/encoding",
+        "yaml/outside",
+        "yaml/too-deep",
+    }
+)
+
+
+def test_every_check_has_a_golden_text() -> None:
+    texts = [
+        path.read_text("utf-8") for path in Path(__file__).parent.rglob("golden/*/expected.txt")
+    ]
+    told = re.compile(r" (?:error|warning) ([a-z]+/[a-z-]+): ")
+    seen = {code for text in texts for code in told.findall(text)}
+    assert set(checks.codes()) - seen == UNSEEN

@@ -63,7 +63,9 @@ def _joined(node: Binary) -> Iterator[Use]:
 def missing(expression: Expression) -> Iterator[Use]:
     """Uses of a label that no series of the operand can have."""
     for use in uses(expression):
-        if not expression.analysis[use.operand].labels.can_have(use.label):
+        if not expression.analysis[use.operand].labels.can_have(
+            use.label
+        ) and not expression.is_added(use.label, use.operand):
             yield use
 
 

@@ -66,7 +66,10 @@ def _unknown(
     for (part, _), node in rule.templates():
         for use in templates.read(node.value).labels:
             added = rule.labels if part == "annotations" else ()
-            if not shape.labels.can_have(use.name) and use.name not in {NAME, *added}:
+            if shape.labels.can_have(use.name) or use.name in {NAME, *added}:
+                continue
+            tree = expression.parsed.tree if expression is not None else None
+            if tree is None or not expression.is_added(use.name, tree):  # type: ignore[union-attr]
                 message = f"the series of this alert have no label '{use.name}'"
                 span = place(node, use.start - len(_VARIABLE), use.end)
                 hint = _hint(expression, use.name) if expression is not None else ""

@@ -55,8 +55,10 @@ from gpuobs.checks._labels import (
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
+from gpuobs.nearest import nearest
 from gpuobs.promql import Selector, selectors
 from gpuobs.promql.labelset import NAME
+from gpuobs.promql.shapes import Shape
 
 CODE = "promql/unknown-label"
 SEVERITY = "error"
@@ -81,9 +83,17 @@ def _matchers(expression: Expression, selector: Selector) -> Iterator[Diagnostic
     for matcher in selector.matchers if shape is not None else ():
         wants_none = matcher.op == "=" and not matcher.value
         known = shape is None or shape.labels.can_have(matcher.label) or matcher.label == NAME
-        if not known and not wants_none:
+        if not known and not wants_none and not _is_added(expression, shape, matcher.label):
             at = matcher.label_start, matcher.label_end
             yield _unknown(expression, at, selector.name, matcher.label)
+
+
+def _is_added(expression: Expression, shape: Shape | None, label: str) -> bool:
+    """Whether the scrape may add a label of which nothing is known."""
+    program = expression.program
+    assert program.policy is not None
+    known = shape is not None and nearest(label, shape.labels.possible)
+    return program.foreign and label not in program.policy.label_names and not known
 
 
 def _unknown(expression: Expression, at: tuple[int, int], name: str, label: str) -> Diagnostic:

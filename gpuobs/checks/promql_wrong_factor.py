@@ -71,8 +71,14 @@ def _chain(expression: Expression, node: Node) -> Iterator[Diagnostic]:
     message = (
         f"'{expression.text(inner)}' is in {unit}, and {units.spelt(total)} makes no unit of it"
     )
-    base = Unit(unit.dimensions)
-    yield expression.warning(node, CODE, message, f"'{units.spelt(unit.scale)}' makes it {base}")
+    yield expression.warning(node, CODE, message, _hint(unit))
+
+
+def _hint(unit: Unit) -> str:
+    made = f"'{units.spelt(unit.scale)}' makes {Unit(unit.dimensions)} of it"
+    if unit.scale == 1024**2 and dict(unit.dimensions) == {"bytes": 1}:
+        return f"'/ 1024' makes gibibytes of it, and {made}"
+    return made
 
 
 def _known(unit: Unit, factor: float) -> bool:

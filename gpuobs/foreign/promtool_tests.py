@@ -45,8 +45,9 @@ def problems(
     yield from exactness.problems(tests)
     matched = [rules.get(name) for name in dict.fromkeys(tests.texts("rule_files"))]
     listed = tests.written.get("rule_files")
-    entries = listed.value if listed is not None and isinstance(listed.value, list) else []
-    if not all(matched) or len(tests.rule_files) != len(entries):
+    entries = [] if listed is None or listed.value is None else listed.value
+    whole = isinstance(entries, list) and len(tests.rule_files) == len(entries)
+    if not whole or not all(matched):
         return
     found = [file for files in matched for file in files or ()]
     yield from _unknown_alerts(tests, found)

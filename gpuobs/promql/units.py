@@ -102,7 +102,12 @@ class Unit:
     def __str__(self) -> str:
         if self.count and not self.dimensions:
             return "count"
-        return _NAMES.get((self.dimensions, _rounded(self.scale))) or self._spelt()
+        known = _NAMES.get((self.dimensions, _rounded(self.scale)))
+        if known is None and not self.dimensions:
+            # What is left of a time counted in another unit than seconds.
+            times = _NAMES.get((SECONDS.dimensions, _rounded(self.scale)))
+            known = f"{times} per second" if times else None
+        return known or self._spelt()
 
     @property
     def is_named(self) -> bool:
