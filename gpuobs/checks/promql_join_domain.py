@@ -50,7 +50,7 @@ from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
 from gpuobs.policy import ExporterInUse
 from gpuobs.promql import walk
-from gpuobs.promql.nodes import Aggregate, Call, Select
+from gpuobs.promql.nodes import Aggregate, Call, Node, Select
 from gpuobs.promql.shapes import Shape
 
 CODE = "promql/join-domain"
@@ -59,6 +59,7 @@ SEVERITY = "error"
 _MIXING = frozenset({"sum", "avg", "min", "max", "quantile", "stddev", "stdvar"})
 # Other words for the index, of exporters and of enrichment.
 _INDICES = frozenset({"gpu_index", "device", "gpu_id"})
+_PLACES = ("node", "host", "instance", "pod", "uuid", "pci")
 _PODS = ("pod", "exported_pod")
 _WITHIN = frozenset({"namespace", "exported_namespace", "uid", "pod_uid"})
 
@@ -143,14 +144,26 @@ def _grouped(expression: Expression, node: Aggregate) -> Iterator[Diagnostic]:
     wide = {exporter.label(each) for each in (names.CLUSTER, names.POOL, names.MODEL)}
     if host is None or indices.isdisjoint(node.by) or set(node.by) - indices - wide - {"job"}:
         return
-    matched = {m.label for n in walk(node) if isinstance(n, Select) for m in n.selector.matchers}
     nodes = expression.world.count(shape.labels.keep((host,)), shape.scope)
-    if nodes and nodes > 1 and matched <= OF_TARGET:
+    if nodes and nodes > 1 and not _is_narrowed(expression, node, OF_TARGET | wide):
         at = next((start, end) for label, start, end in grouping.labels if label in indices)
         message = f"each of the {nodes} nodes has a GPU of this index: '{node.name}' mixes them"
         rest = [label for label in node.by if label not in indices]
         hint = f"add the node: by ({', '.join((*rest, host, index))})"
         yield expression.warning(at, CODE, message, hint)
+
+
+def _is_narrowed(expression: Expression, node: Node, wide: frozenset[str | None]) -> bool:
+    """Whether a matcher may pick one node: by a label of the device, or by one whose name speaks of such a place."""
+    for each in walk(node):
+        if isinstance(each, Select):
+            series = expression.world.metric(each.selector.name)
+            of_device = series.labels.possible - wide if series is not None else frozenset()
+            for matcher in each.selector.matchers:
+                told = any(place in matcher.label.lower() for place in _PLACES)
+                if told or matcher.label in of_device:
+                    return True
+    return False
 
 
 def _hosts(exporter: ExporterInUse) -> tuple[str, ...]:
