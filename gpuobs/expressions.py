@@ -120,6 +120,9 @@ class _Adding:
     def count(self, labels: Labels, scope: frozenset[str], span: float = 0) -> int | None:
         return self.world.count(labels.drop((self.label,)), scope, span)
 
+    def share(self, part: str, whole: str) -> str:
+        return self.world.share(part, whole)
+
 
 @lru_cache(maxsize=4)
 def expressions(program: Program) -> tuple[Expression, ...]:

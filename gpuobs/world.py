@@ -15,7 +15,7 @@ from gpuobs.promql.analysis import analyse
 from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import MADE, Labels
 from gpuobs.promql.relabel import of_labels
-from gpuobs.promql.shapes import BLANK, QUANTILE, UNKNOWN, Shape, least, plus
+from gpuobs.promql.shapes import BLANK, LIMITED, QUANTILE, SHARE, UNKNOWN, Shape, least, plus
 from gpuobs.spec.model import Cluster, Metric
 from gpuobs.spec.scalars import Duration
 
@@ -76,6 +76,16 @@ class FleetWorld:
             vendor = (exporter.catalog.vendor,)
             total = plus(total, arithmetic.series(self._policy, called, vendor, values, span))
         return None if total is None else total * factor
+
+    def share(self, part: str, whole: str) -> str:
+        """What a metric divided by another is by the catalogs: a share of its whole, or of one of its limits."""
+        known = self._policy.known
+        if part not in known or whole not in known or part in self._rules or whole in self._rules:
+            return ""
+        metric, other = known[part][0], known[whole][0]
+        if metric.whole == other.name:
+            return SHARE
+        return LIMITED if other.name in metric.limits else ""
 
     @cached_property
     def _exporters(self) -> Mapping[str, ExporterInUse]:

@@ -22,6 +22,7 @@ CHECKS = (
     "alert/for-too-short",
     "alert/label-conflict",
     "alert/no-absence-guard",
+    "alert/no-condition",
     "alert/no-description",
     "alert/no-runbook",
     "alert/no-summary",

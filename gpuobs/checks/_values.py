@@ -11,9 +11,9 @@ from gpuobs.promql import nodes
 from gpuobs.promql.functions import FUNCTIONS, MATRIX, VECTOR
 from gpuobs.promql.nodes import Binary, Call, Node, Select, Subquery
 from gpuobs.promql.operands import COMPARISONS
+from gpuobs.promql.operators import MIRRORED
 from gpuobs.promql.shapes import Shape
 
-_MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 ORDER = frozenset({">", ">=", "<", "<="})
 # What adds up or spreads values that are no amounts; min, max and count are not among them.
 ARITHMETIC = frozenset({"sum", "avg", "stddev", "stdvar", "quantile"})
@@ -41,7 +41,7 @@ def thresholds(expression: Expression) -> Iterator[Threshold]:
         if right is not None and left is None:
             yield Threshold(node, node.lhs, node.name, right)
         elif left is not None and right is None:
-            yield Threshold(node, node.rhs, _MIRRORED[node.name], left)
+            yield Threshold(node, node.rhs, MIRRORED[node.name], left)
 
 
 def operand(node: Call) -> Node | None:

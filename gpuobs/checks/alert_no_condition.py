@@ -1,6 +1,7 @@
-"""An alert, or a condition, with none or both of two choices.
+"""An alert without a condition, or with two.
 
-`when` and `expr`, `above` and `below`: exactly one of each pair.
+`when` and `expr`, `above` and `below`: exactly one of each pair. An `expr` must leave series out: an alert fires for
+every series of its result, whatever the values are. `X`, `X > bool 85` and `X or Y > 85` fire for every GPU.
 
 Bad:
 
@@ -26,5 +27,92 @@ alerts:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from gpuobs.diagnostics import Diagnostic
+from gpuobs.expressions import Expression, expressions
+from gpuobs.ir import Program
+from gpuobs.promql import nodes
+from gpuobs.promql.functions import FUNCTIONS, MATRIX, VECTOR
+from gpuobs.promql.nodes import Aggregate, Binary, Call, Node, Paren, Select, Subquery, Unary
+from gpuobs.promql.operands import COMPARISONS, SETS
+
 CODE = "alert/no-condition"
 SEVERITY = "error"
+# Kinds of metrics that every GPU has all the time; numbers by another label may only be there after an event.
+_CODES = frozenset({"code", "latched-code", "bitmask", "boolean"})
+_NUMBERS = frozenset({"gauge", "counter"})
+
+
+def check(program: Program) -> Iterator[Diagnostic]:
+    for expression in expressions(program):
+        if expression.alert is None:
+            continue
+        for node in _unfiltered(expression, expression.parsed.tree):
+            message = f"'{expression.text(node)}' has no condition: the alert fires for every series of it"
+            yield expression.error(node, CODE, message, _hint(expression, node))
+
+
+def _unfiltered(expression: Expression, node: Node) -> Iterator[Node]:
+    """The branches of a condition from which nothing is left out, each once."""
+    node = nodes.bare(node)
+    if isinstance(node, Binary) and node.name == "or":
+        yield from _unfiltered(expression, node.lhs)
+        yield from _unfiltered(expression, node.rhs)
+    elif _is_whole(expression, node):
+        yield node
+
+
+def _is_whole(expression: Expression, node: Node) -> bool:
+    """Whether a node has a series for each GPU or target, whatever the values are."""
+    if isinstance(node, Select):
+        return _is_everywhere(expression, node)
+    if isinstance(node, Paren | Unary | Subquery | Aggregate):
+        return _is_whole(expression, node.expr)
+    if isinstance(node, Call):
+        types = zip(node.args, FUNCTIONS[node.name].arguments, strict=False)
+        series = [argument for argument, type_ in types if type_ in (VECTOR, MATRIX)]
+        absent = FUNCTIONS[node.name].labels == "absent"
+        return bool(series) and not absent and _is_whole(expression, series[0])
+    if not isinstance(node, Binary) or node.name in SETS:
+        return False
+    if node.name in COMPARISONS and not node.bool:
+        return False
+    sides = [side for side in (node.lhs, node.rhs) if nodes.constant(side) is None]
+    return bool(sides) and all(_is_whole(expression, side) for side in sides)
+
+
+def _is_everywhere(expression: Expression, node: Select) -> bool:
+    """Whether a metric is one of the GPU or the target itself, and no matcher can pick those in some state."""
+    policy = expression.program.policy
+    assert policy is not None
+    name = node.selector.name
+    collected = policy.collected.get(name)
+    if name in expression.program.records:
+        return False
+    if collected is None or name == "up":
+        return name == "up"
+    kind, of_device = collected.metric.kind, collected.exporter.catalog.vendor != ""
+    constant = kind in _CODES or (kind in _NUMBERS and not collected.metric.labels)
+    matched = {matcher.label for matcher in node.selector.matchers}
+    return constant and of_device and matched <= policy.always(collected)
+
+
+def _hint(expression: Expression, node: Node) -> str:
+    if isinstance(node, Binary) and node.bool:
+        start = node.operator.start - node.start
+        text = expression.parsed.text[node.start : node.end]
+        return " ".join((text[:start] + text[start:].replace("bool", "", 1)).split())
+    around = expression.analysis.parents.get(node)
+    if isinstance(around, Binary) and nodes.bare(around.rhs) is not node:
+        right = nodes.bare(around.rhs)
+        if isinstance(right, Binary) and right.name in COMPARISONS:
+            limit = f"{right.operator.text} {expression.text(right.rhs)}"
+            first = f"{expression.text(around.lhs)} {limit}"
+            return f"a comparison binds closer than 'or': {first} or {expression.text(right)}"
+    up = isinstance(node, Select) and node.selector.name == "up"
+    kind = expression.analysis[node].kind
+    if kind in _CODES - {"boolean"}:
+        return "say which values it is about"
+    limit = "> 0" if kind == "boolean" else "> 85"
+    return f"compare it with a threshold, such as '{'== 0' if up else limit}'"

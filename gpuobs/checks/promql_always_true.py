@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs.checks._ranges import always, comparisons, ratio_hint
+from gpuobs.checks._ranges import always, comparisons, hint, told
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
@@ -42,17 +42,15 @@ def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
         if expression.alert is None:
             continue
-        for node in comparisons(expression):
-            left, right = expression.analysis[node.lhs], expression.analysis[node.rhs]
+        for found in comparisons(expression):
+            sides = (expression.analysis[found.left], expression.analysis[found.right])
             # Where series are left out before, the condition is that there are any.
-            if FILTERED in left.traits | right.traits:
+            if any(FILTERED in side.traits for side in sides):
                 continue
-            if _is_condition(expression, node) and always(node.name, left.range, right.range):
-                message = (
-                    f"'{expression.text(node.lhs)}' is {left.range}: "
-                    f"it is always {node.operator.text} {expression.text(node.rhs)}"
-                )
-                yield expression.error(node, CODE, message, ratio_hint(left, right))
+            proved = always(found.operator, found.values, found.others)
+            if proved and _is_condition(expression, found.node):
+                message = told(expression, found, "always")
+                yield expression.error(found.node, CODE, message, hint(found))
 
 
 def _is_condition(expression: Expression, node: Node) -> bool:

@@ -26,7 +26,9 @@ alerts:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import groupby
 
 from gpuobs.checks._models import no_model
@@ -74,12 +76,44 @@ def _impossible(
             yield _no_model(expression, matcher, models)
             return
     wanted = _wanted(matchers)
+    pattern = _pattern(expression, selector, label)
+    if wanted and pattern and not any(pattern.fullmatch(value) for value in wanted if value):
+        yield _misspelt(expression, matchers[0], pattern)
+        return
     if wanted is not None and len(matchers) > 1:
         left = [value for value in wanted if all(_accepts(each, value) for each in matchers)]
         if not left and labels.can_have(label):
             at = matchers[0].label_start, matchers[-1].value_end
             message = f"no value of '{label}' meets all of these matchers"
             yield expression.error(at, CODE, message, "remove one of them")
+
+
+def _pattern(expression: Expression, selector: Selector, label: str) -> re.Pattern[str] | None:
+    """What every value of a label looks like, if a catalog says so; a series without it has the empty value."""
+    policy = expression.program.policy
+    assert policy is not None
+    collected = policy.collected.get(selector.name)
+    if collected is None or selector.name in expression.program.records:
+        return None
+    renames = collected.exporter.renames
+    patterns = {renames.get(k, k): v for k, v in collected.metric.patterns.items()}
+    return _compiled(patterns[label]) if label in patterns else None
+
+
+@lru_cache
+def _compiled(pattern: str) -> re.Pattern[str] | None:
+    try:
+        return re.compile(pattern, re.ASCII)
+    except re.error:
+        return None
+
+
+def _misspelt(expression: Expression, matcher: Matcher, pattern: re.Pattern[str]) -> Diagnostic:
+    message = f"no series has {matcher.label}{matcher.op}'{matcher.value}': its values are of the form {pattern.pattern}"
+    at = matcher.value_start, matcher.value_end
+    plain = re.sub(r"[^A-Za-z0-9_]", "_", matcher.value)
+    meant = matcher.op == "=" and pattern.fullmatch(plain)
+    return expression.error(at, CODE, message, f'write {matcher.label}="{plain}"' if meant else "")
 
 
 def _values(labels: Labels, label: str) -> frozenset[str] | None:

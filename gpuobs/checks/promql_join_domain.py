@@ -1,7 +1,8 @@
 """A join on labels that have one name and mean different things.
 
 `pod` of dcgm-exporter's series is the exporter's own pod where the scrape does not honour labels,
-and that of `kube_pod_labels` is the workload's. `gpu` is an index that every node has. A pod's
+and that of `kube_pod_labels` is the workload's. `gpu` is an index that every node has, so a grouping by it alone
+puts one GPU of every node into each group. A pod's
 name is unique in its namespace only. An `instance` has the port of its exporter.
 
 Bad:
@@ -42,16 +43,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuobs import names
-from gpuobs.checks._joins import Join, joins, means
+from gpuobs.checks._joins import OF_TARGET, Join, Side, joins, means
 from gpuobs.checks._labels import Use, another_domain, metric, own_label_hint, uses
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
+from gpuobs.policy import ExporterInUse
 from gpuobs.promql import nodes, walk
-from gpuobs.promql.nodes import Call, Select
+from gpuobs.promql.nodes import Aggregate, Call, Node, Select
+from gpuobs.promql.shapes import Shape
 
 CODE = "promql/join-domain"
 SEVERITY = "error"
+# What puts values of several GPUs into one; how many there are of an index is a question of its own.
+_MIXING = frozenset({"sum", "avg", "min", "max", "quantile", "stddev", "stdvar"})
+# Other words for the index, of exporters and of enrichment.
+_INDICES = frozenset({"gpu_index", "device", "gpu_id"})
+_PLACES = ("node", "host", "instance", "pod", "uuid", "pci")
 _PODS = ("pod", "exported_pod")
 _WITHIN = frozenset({"namespace", "exported_namespace", "uid", "pod_uid"})
 
@@ -62,6 +70,8 @@ def check(program: Program) -> Iterator[Diagnostic]:
             if another_domain(expression, use):
                 message = f"'{use.label}' of '{metric(use)}' is the exporter's own, and not the workload's"
                 yield expression.error(use.at, CODE, message, _renamed(expression, use))
+        for node in expression.analysis.of(Aggregate):
+            yield from _grouped(expression, node)
         for join in joins(expression):
             if join.on is not None and not join.apart:
                 yield from _without_namespace(expression, join)
@@ -127,9 +137,55 @@ def _index(expression: Expression, join: Join) -> Iterator[Diagnostic]:
         yield expression.counted((start, end), CODE, message, hint)
 
 
+def _grouped(expression: Expression, node: Aggregate) -> Iterator[Diagnostic]:
+    """A grouping by the index of a GPU and by nothing that says of which node it is."""
+    shape, grouping = expression.analysis[node.expr], node.grouping
+    exporter = _of_gpus(expression, shape)
+    if exporter is None or grouping is None or not node.by or node.name not in _MIXING:
+        return
+    index = exporter.label(names.GPU) or names.GPU
+    host = next((each for each in _hosts(exporter) if each in shape.labels.certain), None)
+    indices = {index, *_INDICES}
+    wide = {exporter.label(each) for each in (names.CLUSTER, names.POOL, names.MODEL)}
+    if host is None or indices.isdisjoint(node.by) or set(node.by) - indices - wide - {"job"}:
+        return
+    at_all = expression.world.count(shape.labels.keep((host,)), shape.scope)
+    if at_all and at_all > 1 and not _is_narrowed(expression, node, OF_TARGET | wide):
+        at = next((start, end) for label, start, end in grouping.labels if label in indices)
+        message = f"each of the {at_all} nodes has a GPU of this index: '{node.name}' mixes them"
+        rest = [label for label in node.by if label not in indices]
+        hint = f"add the node: by ({', '.join((*rest, host, index))})"
+        yield expression.warning(at, CODE, message, hint)
+
+
+def _is_narrowed(expression: Expression, node: Node, wide: frozenset[str | None]) -> bool:
+    """Whether a matcher may pick one node: by a label of the device, or by one whose name speaks of such a place."""
+    for each in walk(node):
+        if isinstance(each, Select):
+            series = expression.world.metric(each.selector.name)
+            of_device = series.labels.possible - wide if series is not None else frozenset()
+            for matcher in each.selector.matchers:
+                told = any(place in matcher.label.lower() for place in _PLACES)
+                if told or matcher.label in of_device:
+                    return True
+    return False
+
+
+def _hosts(exporter: ExporterInUse) -> tuple[str, ...]:
+    """What the node is called in series of an exporter, and in those that gpuobs records of them."""
+    return exporter.label(names.NODE) or names.NODE, names.NODE
+
+
+def _of_gpus(expression: Expression, shape: Shape) -> ExporterInUse | None:
+    policy = expression.program.policy
+    assert policy is not None
+    used = [each for each in policy.exporters if each.catalog.name in shape.scope]
+    return used[0] if len(used) == 1 and used[0].catalog.vendor else None
+
+
 def _ports(expression: Expression, join: Join) -> Iterator[Diagnostic]:
     left, right = join.left.shape.labels, join.right.shape.labels
-    jobs = left.values.get("job"), right.values.get("job")
+    jobs = _jobs(expression, join.left), _jobs(expression, join.right)
     renamed = any(
         isinstance(each, Call) and each.name == "label_replace" for each in walk(join.node)
     )
@@ -143,3 +199,13 @@ def _ports(expression: Expression, join: Join) -> Iterator[Diagnostic]:
             message = "'instance' has the port of its exporter, which differs between these jobs"
             hint = "match on the node, or relabel 'instance' to it in both scrapes"
             yield expression.warning((start, end), CODE, message, hint)
+
+
+def _jobs(expression: Expression, side: Side) -> frozenset[str] | None:
+    """The jobs that the series of a side come from; None where one of them is not known."""
+    if "job" in side.shape.labels.values:
+        return side.shape.labels.values["job"]
+    selects = [each for each in walk(side.node) if isinstance(each, Select)]
+    found = [expression.analysis[each].labels.values.get("job") for each in selects]
+    known = [each for each in found if each is not None]
+    return frozenset[str]().union(*known) if known and len(known) == len(found) else None

@@ -53,6 +53,6 @@ def _mean(expression: Expression, node: Aggregate) -> Iterator[Diagnostic]:
         message = f"the mean of '{what}', which is a mean itself: groups of any size weigh the same"
         hint = "take the mean of what it is made of, or divide a sum of sums by a sum of counts"
         yield expression.error(node, CODE, message, hint)
-    elif RATIO in shape.traits and (ratio := division(node.expr)) is not None:
+    elif RATIO in shape.traits and (ratio := division(expression, node.expr)) is not None:
         message = "the mean of ratios: a part of any size weighs the same"
         yield expression.warning(node, CODE, message, summed(expression, node, ratio))

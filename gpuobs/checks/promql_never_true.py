@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs.checks._ranges import comparisons, never, ratio_hint
+from gpuobs.checks._ranges import comparisons, hint, never, told
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import expressions
 from gpuobs.ir import Program
@@ -39,11 +39,7 @@ SEVERITY = "error"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
-        for node in comparisons(expression):
-            left, right = expression.analysis[node.lhs], expression.analysis[node.rhs]
-            if never(node.name, left.range, right.range):
-                message = (
-                    f"'{expression.text(node.lhs)}' is {left.range}: "
-                    f"it is never {node.operator.text} {expression.text(node.rhs)}"
-                )
-                yield expression.error(node, CODE, message, ratio_hint(left, right))
+        for found in comparisons(expression):
+            if never(found.operator, found.values, found.others):
+                message = told(expression, found, "never")
+                yield expression.error(found.node, CODE, message, hint(found))

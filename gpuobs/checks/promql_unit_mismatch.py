@@ -1,7 +1,8 @@
 """Values in two units that are added or compared.
 
 Percent with ratios, mebibytes with bytes, millijoules with joules: the numbers differ by a factor that
-no server knows of. Units come from the catalogs, through all arithmetic; a literal number fits any.
+no server knows of. Units come from the catalogs, through all arithmetic; a literal number fits any, but for
+a threshold below 1 on a percentage that goes to 100, and a quantile above 1.
 
 Bad:
 
@@ -24,26 +25,35 @@ rules:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from gpuobs.checks._factors import wrong
+from gpuobs.checks._values import thresholds
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program, RecordingRule
 from gpuobs.promql import nodes, units
-from gpuobs.promql.nodes import Binary
+from gpuobs.promql.nodes import Aggregate, Binary, Call
 from gpuobs.promql.operands import COMPARISONS
 from gpuobs.promql.shapes import FILTERED
+from gpuobs.promql.shares import within
 from gpuobs.promql.units import SECONDS, UNIX, Unit
 
 CODE = "promql/unit-mismatch"
 SEVERITY = "error"
+_PERCENT = units.named("percent")
+# Below it, a threshold says that something is idle or empty.
+_LEAST = 0.05
+_QUANTILES = frozenset({"quantile_over_time", "histogram_quantile"})
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
         for node in expression.analysis.of(Binary):
             yield from _operands(expression, node)
+        yield from _fractions(expression)
+        yield from _quantiles(expression)
         yield from _declared(expression)
 
 
@@ -76,6 +86,34 @@ def _hint(expression: Expression, node: Binary, have: Unit, other: Unit) -> str:
     text = expression.text(node.rhs)
     spelt = f"({text})" if isinstance(node.rhs, Binary) else text
     return f"write '{spelt} {units.spelt(factor)}'"
+
+
+def _fractions(expression: Expression) -> Iterator[Diagnostic]:
+    """A percentage of something bounded, compared with what reads as a ratio; a share of errors can be that small."""
+    for found in thresholds(expression):
+        shape = expression.analysis[found.series]
+        if shape.unit == _PERCENT and within(shape).high == 100 and _LEAST <= found.value < 1:
+            message = (
+                f"'{expression.text(found.series)}' is in percent: {found.value:g} is less than 1 %"
+            )
+            hint = f"for {100 * found.value:g} % write {100 * found.value:g}"
+            yield expression.warning(found.node, CODE, message, hint)
+
+
+def _quantiles(expression: Expression) -> Iterator[Diagnostic]:
+    """Percentiles, where quantiles are asked for."""
+    found = [
+        *((n.name, n.parameter) for n in expression.analysis.of(Aggregate) if n.name == "quantile"),
+        *((n.name, n.args[0]) for n in expression.analysis.of(Call) if n.name in _QUANTILES),
+    ]
+    for name, parameter in found:
+        value = nodes.constant(parameter) if parameter is not None else None
+        if parameter is None or value is None or math.isnan(value) or 0 <= value <= 1:
+            continue
+        infinite = "+Inf" if value > 1 else "-Inf"
+        message = f"a quantile goes from 0 to 1: '{name}' of {value:g} is always {infinite}"
+        hint = f"for the {value:g}th percentile write {value / 100:g}" if 1 < value <= 100 else ""
+        yield expression.error(parameter, CODE, message, hint)
 
 
 def _declared(expression: Expression) -> Iterator[Diagnostic]:

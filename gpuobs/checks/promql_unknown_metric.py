@@ -1,7 +1,8 @@
 """A metric that this fleet does not have.
 
 An expression on a metric that no exporter collects gives nothing, and says nothing: the alert can
-never fire. The fleet's exporters and their `collect` say what there is.
+never fire. The fleet's exporters and their `collect` say what there is. In rule files of others a name that no catalog
+has may be of another exporter: there only names are reported that cannot be, such as those that begin with `DCGM_FI_`.
 
 Bad:
 
@@ -46,6 +47,7 @@ from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import expressions
 from gpuobs.ir import Program
 from gpuobs.lower.scenarios import unknown_metric
+from gpuobs.policy import Policy
 from gpuobs.promql import selectors
 
 CODE = "promql/unknown-metric"
@@ -59,7 +61,16 @@ def check(program: Program) -> Iterator[Diagnostic]:
             name = selector.name
             if not name or expression.world.metric(name) is not None:
                 continue
-            if program.foreign and name not in program.policy.known:
+            if program.foreign and not _is_nobodys(program.policy, name):
                 continue
             span = expression.place(selector.name_start, selector.name_end)
             yield unknown_metric(program.policy, name, span, program.records)
+
+
+def _is_nobodys(policy: Policy, name: str) -> bool:
+    """Whether rules of others cannot mean a metric of an exporter that the fleet does not name."""
+    return name in policy.known or any(
+        name.startswith(tuple(exporter.catalog.complete))
+        or any(name in each.names for each in exporter.catalog.mistaken)
+        for exporter in policy.exporters
+    )

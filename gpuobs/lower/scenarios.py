@@ -195,8 +195,17 @@ def unknown_metric(policy: Policy, name: str, span, recorded: frozenset[str]) ->
         )
     else:
         message = f"no metric '{name}' on this fleet"
-        hint = _elsewhere(name) or did_you_mean(name, {*policy.collected, *recorded})
+        hint = _elsewhere(name) or _nearest(policy, name, recorded)
     return error(span, "promql/unknown-metric", message, hint)
+
+
+def _nearest(policy: Policy, name: str, recorded: frozenset[str]) -> str:
+    """The name that was meant: of a catalog that has all names of its kind also one that is not collected."""
+    hint = did_you_mean(name, {*policy.collected, *recorded})
+    if hint:
+        return hint
+    complete = [e.catalog for e in policy.exporters if name.startswith(tuple(e.catalog.complete))]
+    return did_you_mean(name, (each.name for found in complete for each in found.metrics))
 
 
 def _stored_otherwise(policy: Policy, name: str, stored: tuple[str, ...], span) -> Diagnostic:  # type: ignore[no-untyped-def]

@@ -9,7 +9,7 @@ from gpuobs.promql import nodes
 from gpuobs.promql.interval import ANY, POSITIVE, Interval
 from gpuobs.promql.labelset import MADE, NONE, Labels
 from gpuobs.promql.nodes import Aggregate, Node
-from gpuobs.promql.shapes import FILTERED, MEAN, QUANTILE, SUMMED, Shape, World, least
+from gpuobs.promql.shapes import FILTERED, MEAN, QUANTILE, SHARES, SUMMED, Shape, World, least
 from gpuobs.promql.units import COUNT
 
 # Kinds whose values can be added up and divided and still mean something of their own.
@@ -42,7 +42,8 @@ def aggregated(node: Aggregate, shapes: Mapping[Node, Shape], world: World) -> S
     if name == "group":
         return result.computed(unit=None, range=Interval(1, 1), traits=filtered)
     if name == "sum":
-        return result.computed(range=_sum(shape)).having(SUMMED).but(amounts=shape.amounts)
+        result = result.computed(range=_sum(shape)).lacking(*SHARES).having(SUMMED)
+        return result.but(amounts=shape.amounts)
     if name == "avg":
         result = result.but(range=shape.range.mean())
         return result if _one_a_group(shape, groups, labels) else result.having(MEAN)
@@ -104,8 +105,9 @@ def _one_a_group(shape: Shape, groups: int | None, labels: Labels) -> bool:
 
 def _quantile(node: Aggregate, result: Shape) -> Shape:
     value = nodes.constant(node.parameter) if node.parameter is not None else None
-    inside = value is not None and 0 <= value <= 1
-    return result.but(range=result.range.interpolated() if inside else ANY).having(QUANTILE)
+    if value is None or not 0 <= value <= 1:
+        return result.but(range=ANY).lacking(*SHARES).having(QUANTILE)
+    return result.but(range=result.range.interpolated()).having(QUANTILE)
 
 
 def _spread(name: str, result: Shape) -> Shape:

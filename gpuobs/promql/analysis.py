@@ -14,7 +14,7 @@ from gpuobs.promql.functions import MATRIX, STRING
 from gpuobs.promql.interval import Interval
 from gpuobs.promql.nodes import Node
 from gpuobs.promql.operators import combined
-from gpuobs.promql.shapes import UNKNOWN, Shape, World, of_selector, scalar
+from gpuobs.promql.shapes import SHARES, UNKNOWN, Shape, World, of_selector, scalar
 
 N = TypeVar("N", bound=Node)
 
@@ -128,4 +128,4 @@ def _signed(node: nodes.Unary, shape: Shape) -> Shape:
     if node.operator.text == "+":
         return shape
     kind = "unknown" if shape.kind == "unknown" else "gauge"
-    return shape.computed(range=-shape.range, kind=kind)
+    return shape.lacking(*SHARES).computed(range=-shape.range, kind=kind)

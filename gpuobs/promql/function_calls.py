@@ -11,7 +11,7 @@ from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import MADE, NAME, NONE, Labels
 from gpuobs.promql.nodes import Call, Node, Select
 from gpuobs.promql.relabel import joined, replaced
-from gpuobs.promql.shapes import BLANK, FILTERED, QUANTILE, Shape, scalar
+from gpuobs.promql.shapes import BLANK, FILTERED, QUANTILE, SHARES, Shape, scalar
 from gpuobs.promql.units import COUNT, PER_SECOND, RATIO, UNIX, Unit
 
 _INF = math.inf
@@ -22,6 +22,8 @@ _AMOUNTS = frozenset({"avg_over_time", "sum_over_time", "round", "ceil", "floor"
 # What has a rate, or may have one: that of anything else has no unit to speak of.
 _COUNTING = frozenset({"counter", "bucket", "unknown"})
 _RELABELLING = frozenset({"label_replace", "label_join"})
+# Functions whose values lie between those of their argument.
+_BETWEEN = _KEEPING | _RELABELLING | {"avg_over_time"}
 
 
 def called(node: Call, shapes: Mapping[Node, Shape]) -> Shape:
@@ -49,6 +51,8 @@ def called(node: Call, shapes: Mapping[Node, Shape]) -> Shape:
         return result.computed(count=1, traits=there, scope=none, repeats=none)
     if node.name == "histogram_quantile":
         result = result.having(QUANTILE)
+    if node.name not in _BETWEEN:
+        result = result.lacking(*SHARES)
     if row.kind == "rated":
         result = result.lacking(BLANK)
     if node.name in _KEEPING or node.name in _RELABELLING:

@@ -11,12 +11,23 @@ from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import Labels
 from gpuobs.promql.nodes import Binary, Node
 from gpuobs.promql.operands import COMPARISONS, SETS
-from gpuobs.promql.shapes import BLANK, FILTERED, RATIO, Shape, World, joint, least, plus
+from gpuobs.promql.shapes import (
+    BLANK,
+    FILTERED,
+    RATIO,
+    SHARES,
+    Shape,
+    World,
+    joint,
+    least,
+    plus,
+)
+from gpuobs.promql.shares import divided, kept
 from gpuobs.promql.units import RATIO as DIMENSIONLESS
 from gpuobs.promql.units import SECONDS, UNIX, Unit
 
 _BOUND = {">": "low", ">=": "low", "<": "high", "<=": "high", "==": "both"}
-_MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
+MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 
 
 def combined(node: Binary, shapes: Mapping[Node, Shape], world: World) -> Shape:
@@ -26,7 +37,7 @@ def combined(node: Binary, shapes: Mapping[Node, Shape], world: World) -> Shape:
         return _set(node, left, right, world)
     if node.name in COMPARISONS:
         return _compared(node, left, right, world)
-    return _computed(node, left, right, world)
+    return _computed(node, shapes, world)
 
 
 def keys(node: Binary) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
@@ -56,7 +67,7 @@ def _compared(node: Binary, left: Shape, right: Shape, world: World) -> Shape:
         kind = "boolean"
         return shape.computed(kind=kind, unit=None, range=Interval(0.0, 1.0), traits=frozenset())
     if left.type == SCALAR:
-        narrowed = _narrowed(_MIRRORED[node.name], right, left)
+        narrowed = _narrowed(MIRRORED[node.name], right, left)
         return narrowed.having(FILTERED)
     shape = _joined(node, left, right, world) if right.type == VECTOR else left
     narrowed = _narrowed(node.name, left, right)
@@ -77,13 +88,16 @@ def _narrowed(operator: str, shape: Shape, other: Shape) -> Shape:
     return narrowed.lacking(BLANK) if math.isfinite(high) else narrowed
 
 
-def _computed(node: Binary, left: Shape, right: Shape, world: World) -> Shape:
+def _computed(node: Binary, shapes: Mapping[Node, Shape], world: World) -> Shape:
+    left, right = shapes[node.lhs], shapes[node.rhs]
     shape = _joined(node, left, right, world)
     ranges = _range(node.name, left.range, right.range)
     unit = _unit(node, left, right)
-    traits = left.traits | right.traits
+    traits = (left.traits | right.traits) - SHARES
     if _is_ratio(node, left, right, unit):
-        traits |= {RATIO}
+        traits |= {RATIO} | divided(node, unit, shapes, world)
+    if unit is not None:
+        traits |= kept(node, left, right, unit)
     return shape.computed(
         type=SCALAR if left.type == right.type == SCALAR else VECTOR,
         kind=_kind(node, left, right),

@@ -17,7 +17,10 @@ QUANTILE = "quantile"  # a quantile over series or of a histogram
 RATIO = "ratio"  # one vector divided by another
 SUMMED = "summed"  # added up over series
 FILTERED = "filtered"  # a comparison left series out
+SHARE = "share"  # a part over its whole
+LIMITED = "limited"  # a quantity over its limit
 BLANK = "blank"  # blanks of the exporter can be among the values
+SHARES = frozenset({SHARE, LIMITED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ class Shape:
             age=max(self.age, other.age),
             span=max(self.span, other.span),
             every=max(self.every, other.every),
-            traits=self.traits | other.traits,
+            traits=((self.traits | other.traits) - SHARES) | (self.traits & other.traits),
             metrics=self.metrics | other.metrics,
             amounts=self.amounts | other.amounts,
         )
@@ -111,6 +114,9 @@ class World(Protocol):
 
     def count(self, labels: Labels, scope: frozenset[str], span: float = 0) -> int | None:
         """How many combinations these labels can have at most within so many seconds; None where it is not bounded."""
+
+    def share(self, part: str, whole: str) -> str:
+        """The trait of a metric divided by another: a share of its whole, or of its limit; empty for neither."""
 
     @property
     def evaluation_interval(self) -> float:

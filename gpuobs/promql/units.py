@@ -109,6 +109,11 @@ class Unit:
             known = f"{times} per second" if times else None
         return known or self._spelt()
 
+    @property
+    def is_named(self) -> bool:
+        """Whether the language has a word for it, other than those of numbers of things."""
+        return (self.dimensions, _rounded(self.scale)) in _NAMES and not self.count
+
     def _spelt(self) -> str:
         up = "*".join(_power(base, n) for base, n in self.dimensions if n > 0)
         down = "*".join(_power(base, -n) for base, n in self.dimensions if n < 0)
@@ -116,6 +121,14 @@ class Unit:
         return base if _close(self.scale, 1) else f"{self.scale:.6g} {base}"
 
 
+_SYMBOLS: Mapping[tuple[tuple[str, int], ...], str] = {
+    (("bytes", 1),): "B",
+    (("bytes", 1), ("seconds", -1)): "B/s",
+    (("hertz", 1),): "Hz",
+    (("joules", 1),): "J",
+    (("joules", 1), ("seconds", -1)): "W",
+    (("seconds", 1),): "s",
+}
 COUNT = Unit(count=True)
 RATIO = Unit()
 SECONDS = Unit((("seconds", 1),))
@@ -138,6 +151,18 @@ def conversion(have: Unit, wanted: Unit) -> float | None:
     if have.count or wanted.count or have.dimensions != wanted.dimensions:
         return None
     return have.scale / wanted.scale
+
+
+def spoken(value: float, unit: Unit) -> str:
+    """A value in base units as people say it, such as `75 GB`; empty for units without a short form."""
+    symbol = _SYMBOLS.get(unit.dimensions)
+    if symbol is None:
+        return ""
+    power = min(int(math.log(value, 1024)), 4) if value >= 1 else 0
+    if "B" in symbol and power and value % 1024**power == 0:
+        return f"{value / 1024**power:.4g} {'KMGT'[power - 1]}i{symbol}"
+    power = min(int(math.log10(value) / 3), 4) if value >= 1 else 0
+    return f"{value / 1000**power:.4g} {('', 'k', 'M', 'G', 'T')[power]}{symbol}"
 
 
 def spelt(factor: float) -> str:

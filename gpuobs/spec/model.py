@@ -382,6 +382,12 @@ class Metric(Item):
         Mapping[LabelName, tuple[str, ...]],
         Doc("Label to every value that it can have, where these are known."),
     ] = field(default_factory=dict)
+    patterns: Annotated[
+        Mapping[LabelName, str],
+        Doc(
+            "Label to a regular expression that each of its values meets, where they are not listed."
+        ),
+    ] = field(default_factory=dict)
     bits: Annotated[
         Mapping[str, int], Doc("Of a bitmask: meaning to the value of its bit, a power of two.")
     ] = field(default_factory=dict)
@@ -393,6 +399,13 @@ class Metric(Item):
         MetricName | None,
         Doc("Of a part of a whole: the whole. Without it the whole is the part and `rest`."),
     ] = None
+    fault: Annotated[
+        bool, Doc("Whether each single event that it tells of is a fault, however rare they are.")
+    ] = False
+    limits: Annotated[
+        tuple[MetricName, ...],
+        Doc("Of a quantity that is held down: metrics with its limit, which it passes by little."),
+    ] = ()
     counted_by: Annotated[
         tuple[MetricName, ...], Doc("Of a code that stays: metrics that count its events.")
     ] = ()
@@ -463,6 +476,10 @@ class MetricCatalog(Spec):
         Version, Doc("First version that accepts the other spellings of its metrics.")
     ] = Version("")
     changes: Annotated[tuple[LabelChange, ...], Doc("Label names by version.")] = ()
+    complete: Annotated[
+        tuple[str, ...],
+        Doc("Beginnings of names: it has every metric whose name begins so."),
+    ] = ()
     mistaken: Annotated[
         tuple[Mistaken, ...], Doc("Names that are taken for metrics of this exporter.")
     ] = ()

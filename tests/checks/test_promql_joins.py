@@ -27,7 +27,7 @@ ALERTS = {
     "DCGM_FI_DEV_GPU_TEMP > 80 and DCGM_FI_DEV_POWER_USAGE > 600": "",
     "DCGM_FI_DEV_GPU_TEMP > 80 and on (gpu) DCGM_FI_DEV_POWER_USAGE > 600": "promql/join-domain",
     "DCGM_FI_DEV_GPU_TEMP > 80 and on (Hostname, gpu) DCGM_FI_DEV_POWER_USAGE > 600": "",
-    "DCGM_FI_DEV_GPU_TEMP > 80 and on (gpu) max by (gpu) (DCGM_FI_DEV_POWER_USAGE) > 600": "",
+    "DCGM_FI_DEV_GPU_TEMP > 80 and on (gpu) max by (gpu) (DCGM_FI_DEV_POWER_USAGE) > 600": "promql/join-domain",
     "DCGM_FI_DEV_GPU_TEMP > 80 and on () DCGM_FI_DEV_POWER_USAGE > 600": "promql/on-nothing",
     "DCGM_FI_DEV_GPU_TEMP > 80 and on () (sum(DCGM_FI_DEV_POWER_USAGE) > 600)": "",
     "DCGM_FI_DEV_GPU_TEMP > 80 and on () vector(1)": "",

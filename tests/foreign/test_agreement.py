@@ -41,7 +41,7 @@ FILES = [
     *(RULE.format(text) for text in ("expr: up", "alert: A", "record: a", "alert: A, expr: ")),
     *(RULE.format(text) for text in ("alert: A, expr: ''", "alert: '', expr: up")),
     *(RULE.format(text) for text in ("alert: A, record: b, expr: up", "alert: A, expr: 1")),
-    *(RULE.format(text) for text in ("record: a, expr: [up]", "alert: a b, expr: up")),
+    *(RULE.format(text) for text in ("record: a, expr: [up]", "alert: a b, expr: up == 0")),
     *(RULE.format(f"record: {name}, expr: up") for name in ("a:b", "a-b", "1a", "'a b'", "_")),
     *(RULE.format(f"record: a, expr: up, {key}: 5m") for key in ("for", "keep_firing_for")),
     RULE.format("record: a, expr: up, annotations: {a: b}"),

@@ -19,6 +19,9 @@ class Given:
     def metric(self, name: str) -> Shape | None:
         return self.metrics.get(name)
 
+    def share(self, part: str, whole: str) -> str:
+        return ""
+
     def count(self, labels: Labels, scope: frozenset[str], span: float = 0) -> int | None:
         return None if labels.open or labels.possible else 1
 
