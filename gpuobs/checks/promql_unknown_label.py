@@ -82,7 +82,8 @@ def _matchers(expression: Expression, selector: Selector) -> Iterator[Diagnostic
     for matcher in selector.matchers if shape is not None else ():
         wants_none = matcher.op == "=" and not matcher.value
         known = _can_have(expression, selector.name, shape, matcher.label)
-        if not known and not wants_none and not _is_added(expression, shape, matcher.label):
+        added = _is_added(expression, selector.name, shape, matcher.label)
+        if not known and not wants_none and not added:
             at = matcher.label_start, matcher.label_end
             yield _unknown(expression, at, selector.name, matcher.label)
 
@@ -95,12 +96,14 @@ def _can_have(expression: Expression, name: str, shape: Shape | None, label: str
     return label == NAME or shape is None or shape.labels.can_have(label)
 
 
-def _is_added(expression: Expression, shape: Shape | None, label: str) -> bool:
-    """Whether the scrape may add a label of which nothing is known."""
+def _is_added(expression: Expression, name: str, shape: Shape | None, label: str) -> bool:
+    """Whether the scrape may add a label of which nothing is known, and which is not likely one without its prefix."""
     program = expression.program
     assert program.policy is not None
+    collected = program.policy.collected.get(name)
+    prefixed = collected is not None and collected.metric.label_prefixes
     known = shape is not None and nearest(label, shape.labels.possible)
-    return program.foreign and label not in program.policy.label_names and not known
+    return program.foreign and label not in program.policy.label_names and not (known or prefixed)
 
 
 def _unknown(expression: Expression, at: tuple[int, int], name: str, label: str) -> Diagnostic:
