@@ -63,10 +63,19 @@ def _joined(node: Binary) -> Iterator[Use]:
 def missing(expression: Expression) -> Iterator[Use]:
     """Uses of a label that no series of the operand can have."""
     for use in uses(expression):
-        if not expression.analysis[use.operand].labels.can_have(
-            use.label
-        ) and not expression.is_added(use.label, use.operand):
+        if _lacks(expression, use) and not expression.is_added(use.label, use.operand):
             yield use
+
+
+def _lacks(expression: Expression, use: Use) -> bool:
+    """Whether no series has the label; labels of Kubernetes objects, which are open, begin in a certain way."""
+    select = nodes.bare(use.operand)
+    if isinstance(select, Select):
+        assert expression.program.policy is not None
+        collected = expression.program.policy.collected.get(select.selector.name)
+        if collected is not None and collected.metric.label_prefixes:
+            return not collected.can_have(use.label)
+    return not expression.analysis[use.operand].labels.can_have(use.label)
 
 
 def exporters_own(expression: Expression, label: str, operand: Node) -> bool:

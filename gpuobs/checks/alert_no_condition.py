@@ -49,7 +49,8 @@ def check(program: Program) -> Iterator[Diagnostic]:
         if expression.alert is None:
             continue
         for node in _unfiltered(expression, expression.parsed.tree):
-            message = f"'{expression.text(node)}' has no condition: the alert fires for every series of it"
+            message = f"'{expression.text(node)}' has no condition: the alert fires "
+            message += "always" if _is_constant(node) else "for every series of it"
             yield expression.error(node, CODE, message, _hint(expression, node))
 
 
@@ -57,8 +58,11 @@ def _unfiltered(expression: Expression, node: Node) -> Iterator[Node]:
     """The branches of a condition from which nothing is left out, each once."""
     node = nodes.bare(node)
     if isinstance(node, Binary) and node.name == "or":
-        yield from _unfiltered(expression, node.lhs)
-        yield from _unfiltered(expression, node.rhs)
+        for side in (nodes.bare(node.lhs), nodes.bare(node.rhs)):
+            if _is_constant(side):
+                yield side
+            else:
+                yield from _unfiltered(expression, side)
     elif _is_whole(expression, node):
         yield node
 
@@ -98,7 +102,13 @@ def _is_everywhere(expression: Expression, node: Select) -> bool:
     return constant and of_device and matched <= policy.always(collected)
 
 
+def _is_constant(node: Node) -> bool:
+    return isinstance(node, Call) and node.name == "vector"
+
+
 def _hint(expression: Expression, node: Node) -> str:
+    if _is_constant(node):
+        return "remove this branch: an alert without a series does not fire"
     if isinstance(node, Binary) and node.bool:
         start = node.operator.start - node.start
         text = expression.parsed.text[node.start : node.end]

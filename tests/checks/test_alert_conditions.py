@@ -39,7 +39,7 @@ SILENT = (
     'kube_node_status_condition{condition="Ready", status="true"}',
     "DCGM_EXP_XID_ERRORS_COUNT",
     f"{TEMP} * on (Hostname) group_left () (maintenance == 1)",
-    f"({TEMP} > 85) or vector(0)",
+    f"({TEMP} or vector(0)) > 85",
 )
 
 
@@ -48,6 +48,13 @@ def test_no_condition(expr: str, expected: tuple[str, str]) -> None:
     what, hint = expected
     message = f"'{what}' has no condition: the alert fires for every series of it"
     assert told("alert/no-condition", said(expr)) == [f"{message}; {hint}"]
+
+
+def test_a_constant_as_a_branch_fires_always() -> None:
+    assert told("alert/no-condition", said(f"({TEMP} > 85) or vector(0)")) == [
+        "'vector(0)' has no condition: the alert fires always; "
+        "remove this branch: an alert without a series does not fire"
+    ]
 
 
 @pytest.mark.parametrize("expr", SILENT)
