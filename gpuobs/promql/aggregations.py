@@ -116,5 +116,10 @@ def _spread(name: str, result: Shape) -> Shape:
         if result.unit is not None and name == "stdvar"
         else result.unit
     )
-    spread = Interval(0.0, POSITIVE.high, True)
+    # Half of the values at each end spread the most.
+    most = (result.range.high - result.range.low) / 2
+    if math.isfinite(most) and most >= 0:
+        spread = Interval(0.0, most if name == "stddev" else most**2, result.range.nan)
+    else:
+        spread = Interval(0.0, POSITIVE.high, True)
     return result.computed(range=spread, unit=unit)

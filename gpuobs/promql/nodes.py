@@ -138,6 +138,49 @@ def walk(node: Node) -> Iterator[Node]:
         pending += reversed(children(node))
 
 
+def alike(one: Node, other: Node) -> bool:
+    """Whether two expressions are written alike, but for brackets and white space."""
+    pending = [(one, other)]
+    while pending:
+        left, right = (bare(node) for node in pending.pop())
+        if type(left) is not type(right) or _head(left) != _head(right):
+            return False
+        below = children(left), children(right)
+        if len(below[0]) != len(below[1]):
+            return False
+        pending += zip(*below, strict=True)
+    return True
+
+
+def _head(node: Node) -> object:
+    """What a node is, apart from its place and what stands below it."""
+    match node:
+        case Number(value=value) | String(value=value):
+            return value
+        case Select(selector=selector, window=window, offset=offset, at=at):
+            matchers = tuple((m.label, m.op, m.value) for m in selector.matchers)
+            return selector.name, matchers, _span(window), offset, at
+        case Subquery(window=window, offset=offset, at=at):
+            return _span(window), offset, at
+        case Call(name=name):
+            return name
+        case Aggregate(name=name, grouping=grouping):
+            return name, _listed(grouping)
+        case Unary(operator=operator):
+            return operator.text
+        case Binary(name=name, bool=with_bool, matching=matching, group=group):
+            return name, with_bool, _listed(matching), _listed(group)
+    return None
+
+
+def _span(window: Window | None) -> object:
+    return None if window is None else (window.seconds, window.step)
+
+
+def _listed(grouping: Grouping | None) -> object:
+    return None if grouping is None else (grouping.keyword, grouping.names)
+
+
 def bare(node: Node) -> Node:
     """A node without the brackets around it."""
     while isinstance(node, Paren):

@@ -9,13 +9,15 @@ from gpuobs.promql import nodes
 from gpuobs.promql.functions import SCALAR, VECTOR
 from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import Labels
-from gpuobs.promql.nodes import Binary, Node
+from gpuobs.promql.nodes import Aggregate, Binary, Node
 from gpuobs.promql.operands import COMPARISONS, SETS
 from gpuobs.promql.shapes import (
     BLANK,
     FILTERED,
+    MEAN,
     RATIO,
     SHARES,
+    SUMMED,
     Shape,
     World,
     joint,
@@ -88,9 +90,25 @@ def _narrowed(operator: str, shape: Shape, other: Shape) -> Shape:
     return narrowed.lacking(BLANK) if math.isfinite(high) else narrowed
 
 
+def _averaged(node: Binary) -> Node | None:
+    """What a sum divided by a count of the same series, by the same labels, is the mean of."""
+    part, whole = nodes.bare(node.lhs), nodes.bare(node.rhs)
+    if node.name != "/" or node.matching is not None:
+        return None
+    if not isinstance(part, Aggregate) or not isinstance(whole, Aggregate):
+        return None
+    by = [each.grouping and (each.grouping.keyword, each.grouping.names) for each in (part, whole)]
+    mean = (part.name, whole.name) == ("sum", "count") and by[0] == by[1]
+    return part.expr if mean and nodes.alike(part.expr, whole.expr) else None
+
+
 def _computed(node: Binary, shapes: Mapping[Node, Shape], world: World) -> Shape:
     left, right = shapes[node.lhs], shapes[node.rhs]
     shape = _joined(node, left, right, world)
+    averaged = _averaged(node)
+    if averaged is not None:
+        mean = left.but(range=shapes[averaged].range.mean(), labels=shape.labels)
+        return mean.but(count=shape.count).lacking(SUMMED).having(MEAN)
     ranges = _range(node.name, left.range, right.range)
     unit = _unit(node, left, right)
     traits = (left.traits | right.traits) - SHARES
