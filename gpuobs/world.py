@@ -91,10 +91,14 @@ class FleetWorld:
             bound = self.count(shape.labels, shape.scope, shape.span)
             self._shapes[record] = shape.but(
                 count=least(shape.count, bound),
-                metrics=shape.metrics | {record},
-                amounts=shape.amounts | {record},
+                metrics=self._named(record, shape.metrics),
+                amounts=self._named(record, shape.amounts),
             )
         return self._shapes[name]
+
+    def _named(self, record: str, names: frozenset[str]) -> frozenset[str]:
+        """A record's name beside those of metrics: with all records on its way, long chains would have no end of them."""
+        return frozenset(name for name in names if name not in self._rules) | {record}
 
     def _written(self, group: RuleGroup, rule: RecordingRule) -> Shape:
         parsed = promql.parse(rule.expr, self._version)

@@ -1,7 +1,7 @@
 """Two alerts of one urgency, of which one can only fire while the other does.
 
 They compare the same series with two thresholds and go to the same people in the same way. The stricter one tells them
-nothing that they have not been told. It is worth something at another tier.
+nothing that they have not been told. It is worth something at another tier. Of several looser ones the one that fires first is named.
 
 Bad:
 
@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import groupby
 
 from gpuobs import promql
 from gpuobs.checks._rules import side_by_side
@@ -73,11 +73,18 @@ def check(program: Program) -> Iterator[Diagnostic]:
                     labels = frozenset(rule.labels.items())
                     alike.setdefault((labels, rest), []).append(threshold)
     for thresholds in alike.values():
-        for one, other in combinations(thresholds, 2):
-            if one.value != other.value:
-                stricter, looser = sorted((one, other), key=_strictness, reverse=True)
-                if _seconds(looser.rule) <= _seconds(stricter.rule):
-                    yield _finding(stricter, looser)
+        yield from _overlapping(thresholds)
+
+
+def _overlapping(thresholds: list[_Threshold]) -> Iterator[Diagnostic]:
+    """Each threshold with the looser one that fires first, of those that fire before it does."""
+    first: _Threshold | None = None
+    for _, equal in groupby(sorted(thresholds, key=_strictness), key=_strictness):
+        alike = list(equal)
+        for each in alike:
+            if first is not None and _seconds(first.rule) <= _seconds(each.rule):
+                yield _finding(each, first)
+        first = min((first, *alike) if first else alike, key=lambda each: _seconds(each.rule))
 
 
 def _finding(stricter: _Threshold, looser: _Threshold) -> Diagnostic:

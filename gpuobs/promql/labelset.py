@@ -50,6 +50,8 @@ class Labels:
     def drop(self, labels: Iterable[str]) -> Labels:
         """What is left without these labels."""
         dropped = frozenset(labels)
+        if not self.open and self.possible.isdisjoint(dropped):
+            return self
         gone = self.gone | dropped if self.open else frozenset()
         possible = self.possible - dropped
         values, origins = _only(possible, self.values), _only(possible, self.origins)
@@ -69,6 +71,9 @@ class Labels:
         origin: str | None = None,
     ) -> Labels:
         """With a label that is there always, or only sometimes, its values where they are known, and a new origin if any."""
+        there = label in self.possible and (label in self.certain) == certain
+        if there and self.values.get(label) == values and origin in (None, self.origins.get(label)):
+            return self
         origins = self.origins if origin is None else {**self.origins, label: origin}
         known = {key: value for key, value in self.values.items() if key != label}
         if values is not None:
