@@ -12,6 +12,8 @@ from gpuobs.promql.selecting import Matcher
 
 NAME = "__name__"
 MADE = ""
+# No series has as many labels: of what adds more, nothing is known, so that sets do not grow along chains of rules.
+_MOST = 100
 _PLAIN = re.compile(r"[A-Za-z0-9_:/@ ~,=;<>!%&-]*")
 
 
@@ -80,6 +82,8 @@ class Labels:
             known[label] = values
         fixed = self.certain | {label} if certain else self.certain - {label}
         possible = self.possible | {label}
+        if len(possible) > _MOST:
+            return OPEN
         return Labels(fixed, possible, self.open, self.gone - {label}, known, origins)
 
     def origin(self, label: str) -> str:
@@ -88,7 +92,11 @@ class Labels:
 
     def union(self, other: Labels) -> Labels:
         """Of series that are of either kind."""
+        if self is other:
+            return self
         listed = self.possible | other.possible
+        if len(listed) > _MOST:
+            return OPEN
         possible = frozenset(k for k in listed if self.can_have(k) or other.can_have(k))
         gone = frozenset(
             k for k in self.gone | other.gone if not self.can_have(k) and not other.can_have(k)

@@ -18,6 +18,7 @@ RATIO = "ratio"  # one vector divided by another
 SUMMED = "summed"  # added up over series
 FILTERED = "filtered"  # a comparison left series out
 BLANK = "blank"  # blanks of the exporter can be among the values
+_MOST = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,12 @@ def scalar(range_: Interval, unit: Unit | None = None) -> Shape:
 
 
 def plus(a: int | None, b: int | None) -> int | None:
-    return None if a is None or b is None else a + b
+    return bounded(None if a is None or b is None else a + b)
+
+
+def bounded(count: int | None) -> int | None:
+    """A count of series, unless there are more than any store holds: that is no bound."""
+    return None if count is None or count > _MOST else count
 
 
 def joint(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:

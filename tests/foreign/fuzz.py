@@ -33,22 +33,23 @@ kind: Fleet
 name: {name}
 prometheusVersion: '{version}'
 scrapeInterval: {scrape}
+evaluationInterval: 5m
 exporters:
-  - {{catalog: nvidia-dcgm, job: dcgm-exporter, version: 4.5.3-4.8.2, honorLabels: {honor}, collect: [all]}}
+  - {{catalog: nvidia-dcgm, job: dcgm-exporter, version: 4.5.3-4.8.2, honorLabels: {honor}, collect: [default, profiling, DCGM_FI_DEV_ROW_REMAP_PENDING, DCGM_EXP_XID_ERRORS_COUNT]}}
   - {{catalog: amd-device-metrics, job: amd, collect: [default]}}
   - {{catalog: kube-state-metrics, job: kube-state-metrics, honorLabels: true}}
 clusters:
   - name: {name}
     pools:
       - {{name: a, gpu: A100-SXM4-40GB, nodes: {nodes}, gpusPerNode: 8, mig: {mig}}}
-      - {{name: b, gpu: MI300X, nodes: 1, gpusPerNode: 8}}
+      - {{name: b, gpu: MI300X-192GB, nodes: 1, gpusPerNode: 8}}
     workloads: {{podsPerGpu: 4, podLifetime: 1m, identity: dcgm-pod-labels}}
 storage: {{longTerm: {{kind: {store}}}}}
 """
 _FLEETS = (
     {"name": "mig", "version": "2.42", "scrape": "30s", "honor": "true", "nodes": 1, "mig": "{1g.5gb: 7}", "store": "none"},
     {"name": "newer", "version": "3.5", "scrape": "1s", "honor": "false", "nodes": 99999, "mig": "{}", "store": "thanos"},
-    {"name": "mimir", "version": "2.53", "scrape": "59m", "honor": "true", "nodes": 3, "mig": "{}", "store": "mimir"},
+    {"name": "mimir", "version": "2.53", "scrape": "5m", "honor": "true", "nodes": 3, "mig": "{}", "store": "mimir"},
 )  # fmt: skip
 
 _NUMBERS = (
@@ -193,11 +194,6 @@ class Chance(random.Random):
         return self.expression(self.randrange(5))
 
 
-def _texts(seeds: list[Path]) -> Iterator[str]:
-    for path in seeds:
-        yield path.read_text(encoding="utf-8")
-
-
 def seeds() -> list[str]:
     """Rule files that are there to be mutated."""
     corpora = os.environ.get("GPUOBS_CORPORA")
@@ -213,18 +209,23 @@ def expressions(texts: Sequence[str]) -> list[str]:
     found = []
     for text in texts:
         try:
-            documents = list(yaml.load_all(text, yaml.CSafeLoader))
+            nodes = list(yaml.compose_all(text, yaml.CSafeLoader))
         except yaml.YAMLError:
             continue
-        found += [expr for document in documents for expr in _under(document, "expr")]
+        found += [expr for node in nodes for expr in _exprs(node, set())]
     return sorted(set(found))
 
 
-def _under(value: Any, key: str) -> Iterator[str]:
-    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _under(each, key)
-    if isinstance(value, dict) and isinstance(value.get(key), str):
-        yield value[key]
+def _exprs(node: yaml.Node, seen: set[int]) -> Iterator[str]:
+    """Values of `expr`; what aliases repeat only once."""
+    if id(node) in seen or not isinstance(node, yaml.CollectionNode):
+        return
+    seen.add(id(node))
+    for each in node.value:
+        if isinstance(each, tuple) and each[0].value == "expr":
+            yield str(each[1].value)
+        for child in each if isinstance(each, tuple) else (each,):
+            yield from _exprs(child, seen)
 
 
 def fleets(scratch: Path) -> list[World]:
