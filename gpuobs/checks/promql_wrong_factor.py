@@ -65,6 +65,8 @@ def _chain(expression: Expression, node: Node) -> Iterator[Diagnostic]:
     total, inner = 1.0, node
     while (step := _factor(inner)) is not None:
         inner, total = nodes.bare(step[0]), total * step[1]
+    if not 1e-99 < total < 1e99:  # nothing that a unit is about
+        return
     unit = expression.analysis[inner].unit
     if unit is None or unit.count or math.isclose(unit.scale, 1) or _known(unit, total):
         return

@@ -45,7 +45,8 @@ def problems(
     yield from exactness.problems(tests)
     matched = [rules.get(name) for name in dict.fromkeys(tests.texts("rule_files"))]
     listed = tests.written.get("rule_files")
-    if not all(matched) or len(tests.rule_files) != len((listed and listed.value) or ()):
+    written = listed.value if listed is not None else None
+    if not all(matched) or (isinstance(written, list) and len(written) != len(tests.rule_files)):
         return
     found = [file for files in matched for file in files or ()]
     yield from _unknown_alerts(tests, found)
