@@ -42,7 +42,9 @@ def check(program: Program) -> Iterator[Diagnostic]:
         for record, rule in rules.items()
     }
     if program.foreign:
-        read = {record: [name for name in found if name != record] for record, found in read.items()}
+        read = {
+            record: [name for name in found if name != record] for record, found in read.items()
+        }
     knots, seen = knotted(read), set[str]()
     for record in sorted(rules):
         circle = _circle(record, read, knots) if knots[record] not in seen else ()
@@ -53,9 +55,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
             yield error(rules[record].origin.span, CODE, message, hint)
 
 
-def _circle(
-    start: str, read: Mapping[str, list[str]], knots: Mapping[str, str]
-) -> tuple[str, ...]:
+def _circle(start: str, read: Mapping[str, list[str]], knots: Mapping[str, str]) -> tuple[str, ...]:
     """The records on the shortest way from one back to itself; nothing where there is none."""
     readers: dict[str, str] = {}
     pending = deque([start])

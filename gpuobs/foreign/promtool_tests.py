@@ -45,8 +45,9 @@ def problems(
     yield from exactness.problems(tests)
     matched = [rules.get(name) for name in dict.fromkeys(tests.texts("rule_files"))]
     listed = tests.written.get("rule_files")
-    written = listed.value if listed is not None else None
-    if not all(matched) or (isinstance(written, list) and len(written) != len(tests.rule_files)):
+    written = (listed.value if listed is not None else None) or []
+    whole = isinstance(written, list) and len(written) == len(tests.rule_files)
+    if not whole or not all(matched):
         return
     found = [file for files in matched for file in files or ()]
     yield from _unknown_alerts(tests, found)

@@ -66,9 +66,10 @@ def test_mutated_files_give_findings_and_no_traceback(tmp_path: Path) -> None:
         "kind: PrometheusRule\napiVersion: v1\nspec: []\nmetadata: []\n",
         "kind: List\napiVersion: v1\nitems: {a: b}\n",
         "rule_files: 1\ntests: 2\n",
+        "rule_files: true\ntests: []\n",
         "\n---\n" * 50_000,
     ],
-    ids=range(21),
+    ids=range(22),
 )
 def test_large_and_odd_files_end(text: str, tmp_path: Path) -> None:
     file = tmp_path / "rules.yaml"
@@ -113,7 +114,10 @@ _MANY = 3000
 
 def _chain(count: int, expr: str, labels: str = "") -> list[str]:
     """Rules of which each one reads the one before it."""
-    rules = [f"record: a:b:{n}\n    expr: {expr.format(n - 1)}{labels.format(n)}" for n in range(1, count)]
+    rules = [
+        f"record: a:b:{n}\n    expr: {expr.format(n - 1)}{labels.format(n)}"
+        for n in range(1, count)
+    ]
     return [f"record: a:b:0\n    expr: {_UTIL}", *rules]
 
 
@@ -134,7 +138,10 @@ def _same(rule: str) -> list[str]:
         _same("alert: A{0}\n    expr: DCGM_FI_DEV_GPU_UTIL > {0}"),
         [f"record: a:b:{n}\n    expr: a:b:{(n + 1) % _MANY}" for n in range(_MANY)],
         [f"record: a:b:{n}\n    expr: {' + '.join([_UTIL] * 280)}" for n in range(20)],
-        [f"record: a:b:sum\n    expr: up\n    labels: {{{', '.join(f'l{n}: v' for n in range(10_000))}}}"] * 2
+        [
+            f"record: a:b:sum\n    expr: up\n    labels: {{{', '.join(f'l{n}: v' for n in range(10_000))}}}"
+        ]
+        * 2
         + ["record: a:b:c\n    expr: a:b:sum"],
     ],
     ids="chain reversed labels itself pieces labelled thresholds alerts circle operators wide".split(),
