@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuobs import foreign, promql
-from gpuobs.checks import _joins
+from gpuobs.checks import _joins, _labels
 from gpuobs.foreign import world
 from gpuobs.foreign.world import World
 from gpuobs.pipeline import check_project
@@ -75,6 +75,7 @@ def _forget() -> None:
     """What thousands of runs in one process would keep, and one run does not have."""
     promql.parse.cache_clear()
     _joins.joins.cache_clear()
+    _labels.uses.cache_clear()
 
 
 def run(numbers: Sequence[int], seed: int, out: Callable[[str], object] = print) -> Tally:
