@@ -15,7 +15,8 @@ from gpuobs.diagnostics import Diagnostic, EnvironmentProblem, Span
 from gpuobs.spec.node import Node
 
 _NAMES = ("alert", "record", "name")
-_MAX_BYTES = 50_000_000
+# JSON takes thirty times as much memory as text.
+_MAX_BYTES = 10_000_000
 
 
 class Entry(NamedTuple):
@@ -92,17 +93,19 @@ def read(path: Path) -> Counter[Entry]:
     except (OSError, ValueError) as problem:
         raise EnvironmentProblem(f"cannot read '{path}': {problem}") from None
     try:
-        return Counter(
-            {Entry(*(str(e[key]) for key in Entry._fields)): int(e["count"]) for e in _listed(text)}
-        )
-    except (KeyError, TypeError, ValueError, RecursionError):
+        return Counter(dict(map(_read_entry, json.loads(text)["findings"])))
+    except (ArithmeticError, KeyError, TypeError, ValueError, RecursionError):
         hint = "remove it and write it anew with --write-baseline"
         raise EnvironmentProblem(f"'{path}' is no baseline of gpuobs: {hint}") from None
 
 
-def _listed(text: str) -> list[dict[str, Any]]:
-    listed: list[dict[str, Any]] = json.loads(text)["findings"]
-    return listed
+def _read_entry(written: dict[str, Any]) -> tuple[Entry, int]:
+    """An entry with its count; raises for a count that is none, and for a text that cannot be written again."""
+    entry = Entry(*(str(written[key]).encode().decode() for key in Entry._fields))
+    count = int(written["count"])
+    if count < 1:
+        raise ValueError
+    return entry, count
 
 
 def write(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
@@ -15,7 +15,17 @@ from gpuobs.promql.analysis import analyse
 from gpuobs.promql.interval import ANY, Interval
 from gpuobs.promql.labelset import MADE, Labels
 from gpuobs.promql.relabel import of_labels
-from gpuobs.promql.shapes import BLANK, LIMITED, QUANTILE, SHARE, UNKNOWN, Shape, least, plus
+from gpuobs.promql.shapes import (
+    BLANK,
+    LIMITED,
+    QUANTILE,
+    SHARE,
+    UNKNOWN,
+    Shape,
+    bounded,
+    least,
+    plus,
+)
 from gpuobs.spec.model import Cluster, Metric
 from gpuobs.spec.scalars import Duration
 
@@ -75,7 +85,7 @@ class FleetWorld:
             values = {k: labels.values[v] for k, v in called.items() if v in labels.values}
             vendor = (exporter.catalog.vendor,)
             total = plus(total, arithmetic.series(self._policy, called, vendor, values, span))
-        return None if total is None else total * factor
+        return bounded(None if total is None else total * factor)
 
     def share(self, part: str, whole: str) -> str:
         """What a metric divided by another is by the catalogs: a share of its whole, or of one of its limits."""
@@ -96,17 +106,26 @@ class FleetWorld:
     def _recorded(self, name: str) -> Shape:
         """A record's shape, after those of all records that it reads."""
         for record in self._in_order(name):
-            parts = [self._written(group, rule) for group, rule in self._rules[record]]
-            shape = parts[0]
-            for part in parts[1:]:
-                shape = shape.union(part)
+            shape = self._of_all(self._rules[record])
             bound = self.count(shape.labels, shape.scope, shape.span)
             self._shapes[record] = shape.but(
                 count=least(shape.count, bound),
-                metrics=shape.metrics | {record},
-                amounts=shape.amounts | {record},
+                metrics=self._named(record, shape.metrics),
+                amounts=self._named(record, shape.amounts),
             )
         return self._shapes[name]
+
+    def _of_all(self, rules: Iterable[tuple[RuleGroup, RecordingRule]]) -> Shape:
+        """The series that some rules record under one name."""
+        shape: Shape | None = None
+        for group, rule in rules:
+            written = self._written(group, rule)
+            shape = shape.union(written) if shape else written
+        return shape or UNKNOWN
+
+    def _named(self, record: str, names: frozenset[str]) -> frozenset[str]:
+        """A record's name beside those of metrics: with all records on its way, long chains would have no end of them."""
+        return frozenset(name for name in names if name not in self._rules) | {record}
 
     def _written(self, group: RuleGroup, rule: RecordingRule) -> Shape:
         parsed = promql.parse(rule.expr, self._version)
@@ -235,7 +254,10 @@ def _interval(bounds: tuple[float | None, float | None] | None) -> Interval:
     if bounds is None:
         return ANY
     low, high = bounds
-    return Interval(-ANY.high if low is None else low, ANY.high if high is None else high)
+    # Floats, also of what was written as an integer: Python's integers have no end.
+    return Interval(
+        -math.inf if low is None else float(low), math.inf if high is None else float(high)
+    )
 
 
 def _by_record(program: Program) -> dict[str, list[tuple[RuleGroup, RecordingRule]]]:

@@ -33,6 +33,8 @@ def wrong(expression: Expression) -> Iterator[Factors]:
         total, value = 1.0, node
         while (step := _factor(nodes.bare(value))) is not None:
             value, total = step[0], total * step[1]
+        if not 1e-99 < total < 1e99:  # nothing that a unit is about
+            continue
         unit = expression.analysis[value].unit
         if not (unit is None or unit.count or math.isclose(unit.scale, 1) or _known(unit, total)):
             yield Factors(node, value, unit, total)

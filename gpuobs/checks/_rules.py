@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from gpuobs import promql
 from gpuobs.ir import Program, Rule, RuleGroup
@@ -42,6 +42,39 @@ def accepts(matcher: Matcher, value: str) -> bool:
         return (matcher.value == value) == (matcher.op == "=")
     pattern = re2.anchored(matcher.value)
     return pattern is None or bool(pattern.fullmatch(value)) == (matcher.op == "=~")
+
+
+def knotted(read: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
+    """Each name to one that stands for all that read each other, directly or not: itself where it is in no circle."""
+    readers: dict[str, list[str]] = {name: [] for name in read}
+    for reader, names in read.items():
+        for name in names:
+            readers[name].append(reader)
+    found: dict[str, str] = {}
+    for root in reversed(tuple(_after_what_they_read(read))):
+        pending = [root]
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found[name] = root
+                pending += readers[name]
+    return found
+
+
+def _after_what_they_read(read: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    opened, closed = set[str](), set[str]()
+    for root in read:
+        pending = [root]
+        while pending:
+            name = pending[-1]
+            if name not in opened:
+                opened.add(name)
+                pending += (each for each in read[name] if each not in opened)
+                continue
+            pending.pop()
+            if name not in closed:
+                closed.add(name)
+                yield name
 
 
 def side_by_side(program: Program) -> Iterator[RuleGroup]:

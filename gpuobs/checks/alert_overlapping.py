@@ -1,7 +1,7 @@
 """Two alerts of one urgency, of which one can only fire while the other does.
 
 They compare the same series with two thresholds and go to the same people in the same way. The stricter one tells them
-nothing that they have not been told. It is worth something at another tier.
+nothing that they have not been told. It is worth something at another tier. Of several looser ones the one that fires first is named.
 
 Bad:
 
@@ -38,6 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from gpuobs import promql
 from gpuobs.checks._rules import side_by_side
@@ -72,10 +73,18 @@ def check(program: Program) -> Iterator[Diagnostic]:
                     labels = frozenset(rule.labels.items())
                     alike.setdefault((labels, rest), []).append(threshold)
     for thresholds in alike.values():
-        for stricter in thresholds:
-            looser = [each for each in thresholds if _includes(each, stricter)]
-            if looser:
-                yield _finding(stricter, max(looser, key=_strictness))
+        yield from _overlapping(thresholds)
+
+
+def _overlapping(thresholds: list[_Threshold]) -> Iterator[Diagnostic]:
+    """Each threshold with the looser one that fires first, of those that fire before it does."""
+    first: _Threshold | None = None
+    for _, equal in groupby(sorted(thresholds, key=_strictness), key=_strictness):
+        alike = list(equal)
+        for each in alike:
+            if first is not None and _seconds(first.rule) <= _seconds(each.rule):
+                yield _finding(each, first)
+        first = min((first, *alike) if first else alike, key=lambda each: _seconds(each.rule))
 
 
 def _finding(stricter: _Threshold, looser: _Threshold) -> Diagnostic:
@@ -85,12 +94,6 @@ def _finding(stricter: _Threshold, looser: _Threshold) -> Diagnostic:
     related = (Related(looser.place, "the looser threshold"),)
     hint = "give it a more urgent tier or severity, or keep one of them"
     return warning(stricter.place, CODE, message, hint, related)
-
-
-def _includes(looser: _Threshold, stricter: _Threshold) -> bool:
-    return _strictness(looser) < _strictness(stricter) and (
-        _seconds(looser.rule) <= _seconds(stricter.rule)
-    )
 
 
 def _strictness(threshold: _Threshold) -> float:

@@ -44,12 +44,11 @@ SEVERITY = "error"
 def check(program: Program) -> Iterator[Diagnostic]:
     for expression in expressions(program):
         for join in joins(expression):
-            sides = (join.left, join.right)
-            if join.node.name == "or" or any(any(absences(side.node)) for side in sides):
+            apart = join.apart if join.node.name != "or" else ()
+            if not apart or any(any(absences(side.node)) for side in (join.left, join.right)):
                 continue
-            apart = join.apart
             # A label of `on` that a side cannot have is told where it stands.
-            if apart and all(_both(join, label) for label in apart if join.on is not None):
+            if all(_both(join, label) for label in apart if join.on is not None):
                 yield expression.error(
                     join.node, CODE, _message(join, apart), _hint(expression, join)
                 )

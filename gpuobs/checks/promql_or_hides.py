@@ -74,9 +74,15 @@ def _counter(expression: Expression, side: Side) -> Collected | None:
     """The counter of which a side gives a value for each of its series; None where it is anything else."""
     policy = expression.program.policy
     assert policy is not None
-    selects = [node for node in walk(side.node) if isinstance(node, Select)]
-    computed = any(isinstance(node, Aggregate | Binary) for node in walk(side.node))
-    if len(selects) != 1 or computed or FILTERED in side.shape.traits:
+    if FILTERED in side.shape.traits:
+        return None
+    selects: list[Select] = []
+    for node in walk(side.node):
+        if isinstance(node, Aggregate | Binary):
+            return None
+        if isinstance(node, Select):
+            selects.append(node)
+    if len(selects) != 1:
         return None
     collected = policy.collected.get(selects[0].selector.name)
     return collected if collected is not None and collected.metric.kind == "counter" else None

@@ -29,7 +29,8 @@ groups:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from gpuobs.checks._rules import may_select, reads_now, side_by_side
 from gpuobs.diagnostics import Diagnostic, Related
@@ -48,20 +49,25 @@ def check(program: Program) -> Iterator[Diagnostic]:
         for expression in expressions(program)
         if isinstance(expression.rule, RecordingRule) and id(expression.group) in compared
     ]
-    writers: dict[str, list[Expression]] = {}
+    writers: dict[str, dict[str, list[Expression]]] = {}
     for expression in recording:
-        writers.setdefault(_record(expression), []).append(expression)
+        chains = writers.setdefault(_record(expression), {})
+        chains.setdefault(_chain(expression), []).append(expression)
     seen: set[tuple[str, str]] = set()
     for expression in recording:
         for selector in reads_now(expression.parsed.tree):
-            named = writers.get(selector.name, [])
-            found = [writer for writer in named if may_select(selector, writer.rule)]
-            places = [_chain(writer) for writer in found]
-            # A chain that reads several records of another is told so once.
-            if not found or _chain(expression) in places or (_chain(expression), places[0]) in seen:
+            own, named = _chain(expression), writers.get(selector.name, {})
+            if _first(selector, named.get(own, ())) is not None:
                 continue
-            seen.add((_chain(expression), places[0]))
-            yield _finding(expression, selector, found[0])
+            found = _first(selector, chain.from_iterable(named.values()))
+            # A chain that reads several records of another is told so once.
+            if found is not None and (own, _chain(found)) not in seen:
+                seen.add((own, _chain(found)))
+                yield _finding(expression, selector, found)
+
+
+def _first(selector: Selector, writers: Iterable[Expression]) -> Expression | None:
+    return next((writer for writer in writers if may_select(selector, writer.rule)), None)
 
 
 def _finding(expression: Expression, selector: Selector, writer: Expression) -> Diagnostic:

@@ -1,7 +1,8 @@
 """Rules that read each other in a circle.
 
 Each evaluation would build on the one before it: the values drift for ever, and no order of the rules
-is right. In rule files of others a rule that reads itself alone may be meant to hold a value.
+is right. Of circles that share a rule one is reported. In rule files of others a rule that reads itself alone may be meant to
+hold a value.
 
 Bad:
 
@@ -22,8 +23,10 @@ rules:
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 
+from gpuobs.checks._rules import knotted
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import Program, RecordingRule
 from gpuobs.lower.groups import reads
@@ -38,26 +41,38 @@ def check(program: Program) -> Iterator[Diagnostic]:
         record: [name for name in reads(rule.expr, program.version) if name in rules]
         for record, rule in rules.items()
     }
-    seen: set[str] = set()
+    if program.foreign:
+        read = {
+            record: [name for name in found if name != record] for record, found in read.items()
+        }
+    knots, seen = knotted(read), set[str]()
     for record in sorted(rules):
-        circle = _circle(record, read) if record not in seen else ()
-        if circle and not (program.foreign and len(circle) == 1):
-            seen.update(circle)
+        circle = _circle(record, read, knots) if knots[record] not in seen else ()
+        if circle:
+            seen.add(knots[record])
             message = f"'{record}' reads itself: {' reads '.join((*circle, record))}"
             hint = "record one of them from something else"
             yield error(rules[record].origin.span, CODE, message, hint)
 
 
-def _circle(start: str, read: Mapping[str, list[str]]) -> tuple[str, ...]:
+def _circle(start: str, read: Mapping[str, list[str]], knots: Mapping[str, str]) -> tuple[str, ...]:
     """The records on the shortest way from one back to itself; nothing where there is none."""
-    ways: list[tuple[str, ...]] = [(start,)]
-    seen: set[str] = set()
-    while ways:
-        way = ways.pop(0)
-        for name in read[way[-1]]:
+    readers: dict[str, str] = {}
+    pending = deque([start])
+    while pending:
+        reader = pending.popleft()
+        for name in read[reader]:
             if name == start:
-                return way
-            if name not in seen:
-                seen.add(name)
-                ways.append((*way, name))
+                return _way(reader, readers)
+            if name not in readers and knots[name] == knots[start]:
+                readers[name] = reader
+                pending.append(name)
     return ()
+
+
+def _way(last: str, readers: Mapping[str, str]) -> tuple[str, ...]:
+    """The records from which the last one was reached, the first one first."""
+    way = [last]
+    while way[-1] in readers:
+        way.append(readers[way[-1]])
+    return tuple(reversed(way))

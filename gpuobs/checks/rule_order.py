@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gpuobs.checks._rules import reads_now
+from gpuobs.checks._rules import knotted, reads_now
 from gpuobs.diagnostics import Diagnostic, Related
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program, RecordingRule, RuleGroup
@@ -50,12 +50,13 @@ def _late(
     """Reads of records of which no rule stands above."""
     recording = [rule for rule in group.rules if isinstance(rule, RecordingRule)]
     below = {rule.record: rule for rule in reversed(recording)}
+    knots = _knots(recording, version)
     for rule in group.rules:
         record = rule.record if isinstance(rule, RecordingRule) else ""
         expression = written.get(id(rule))
         for selector in reads_now(expression.parsed.tree) if expression else ():
             name = selector.name
-            if name not in below or name == record or _reaches(recording, name, record, version):
+            if name not in below or (record and knots[name] == knots[record]):
                 continue
             assert expression is not None
             message = f"'{name}' is recorded below this rule, which reads it one evaluation late"
@@ -65,13 +66,9 @@ def _late(
         below.pop(record, None)
 
 
-def _reaches(rules: list[RecordingRule], start: str, goal: str, version: tuple[int, int]) -> bool:
-    """Whether a record is recorded from another, so that no order of the two would be right."""
-    seen, pending = {start}, [start]
-    while pending:
-        name = pending.pop()
-        named = (rule for rule in rules if rule.record == name)
-        found = {read for rule in named for read in reads(rule.expr, version)}
-        pending += found - seen
-        seen |= found
-    return goal in seen
+def _knots(rules: list[RecordingRule], version: tuple[int, int]) -> Mapping[str, str]:
+    """Records that are recorded from each other, so that no order of them would be right."""
+    read: dict[str, list[str]] = {rule.record: [] for rule in rules}
+    for rule in rules:
+        read[rule.record] += (name for name in reads(rule.expr, version) if name in read)
+    return knotted(read)

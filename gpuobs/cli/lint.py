@@ -156,7 +156,7 @@ def _subtract(found: _Found, files: Iterable[Path], path: Path, write: bool) -> 
     looked_at = frozenset(display(file) for file in files) or None
     entries = baseline.entries(found.findings, found.documents)
     if write:
-        known = baseline.read(path) if path.exists() else baseline.EMPTY
+        known = baseline.read(path) if os.path.lexists(path) else baseline.EMPTY
         count = baseline.write(path, entries, known, looked_at)
         found.notes.append(f"{path}: {count} {'finding' if count == 1 else 'findings'} written")
         found.findings = []

@@ -66,7 +66,7 @@ def _selected(node: Aggregate, shape: Shape, world: World) -> Shape:
     groups = world.count(grouped(node, shape.labels), shape.scope, shape.span)
     if most is None or math.isnan(most) or groups is None:
         return shape
-    bound = groups * max(0, math.ceil(most)) if most < 1e9 else None
+    bound = groups * math.ceil(max(0, most)) if most < 1e9 else None
     return shape.but(count=least(shape.count, bound))
 
 

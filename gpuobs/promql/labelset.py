@@ -12,6 +12,8 @@ from gpuobs.promql.selecting import Matcher
 
 NAME = "__name__"
 MADE = ""
+# No series has as many labels: of what adds more, nothing is known, so that sets do not grow along chains of rules.
+_MOST = 100
 _PLAIN = re.compile(r"[A-Za-z0-9_:/@ ~,=;<>!%&-]*")
 
 
@@ -50,6 +52,8 @@ class Labels:
     def drop(self, labels: Iterable[str]) -> Labels:
         """What is left without these labels."""
         dropped = frozenset(labels)
+        if not self.open and self.possible.isdisjoint(dropped):
+            return self
         gone = self.gone | dropped if self.open else frozenset()
         possible = self.possible - dropped
         values, origins = _only(possible, self.values), _only(possible, self.origins)
@@ -69,12 +73,17 @@ class Labels:
         origin: str | None = None,
     ) -> Labels:
         """With a label that is there always, or only sometimes, its values where they are known, and a new origin if any."""
+        there = label in self.possible and (label in self.certain) == certain
+        if there and self.values.get(label) == values and origin in (None, self.origins.get(label)):
+            return self
         origins = self.origins if origin is None else {**self.origins, label: origin}
         known = {key: value for key, value in self.values.items() if key != label}
         if values is not None:
             known[label] = values
         fixed = self.certain | {label} if certain else self.certain - {label}
         possible = self.possible | {label}
+        if len(possible) > _MOST:
+            return OPEN
         return Labels(fixed, possible, self.open, self.gone - {label}, known, origins)
 
     def origin(self, label: str) -> str:
@@ -83,7 +92,11 @@ class Labels:
 
     def union(self, other: Labels) -> Labels:
         """Of series that are of either kind."""
+        if self is other:
+            return self
         listed = self.possible | other.possible
+        if len(listed) > _MOST:
+            return OPEN
         possible = frozenset(k for k in listed if self.can_have(k) or other.can_have(k))
         gone = frozenset(
             k for k in self.gone | other.gone if not self.can_have(k) and not other.can_have(k)

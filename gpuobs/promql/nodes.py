@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpuobs.promql.lexer import Token
 from gpuobs.promql.selecting import Grouping, Selector
@@ -188,6 +189,7 @@ def bare(node: Node) -> Node:
     return node
 
 
+@lru_cache(maxsize=4096)
 def constant(node: Node) -> float | None:
     """The value of an expression of literals only; None where there is anything else, or a division by 0."""
     node = bare(node)

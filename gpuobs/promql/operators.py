@@ -201,7 +201,7 @@ def _remainder(left: Interval, right: Interval) -> Interval:
 
 def _power(left: Interval, right: Interval) -> Interval:
     nan = left.nan or right.nan
-    if left.low >= 0 and right.low == right.high and right.low >= 0:
+    if 0 <= left.low <= left.high and 0 <= right.low == right.high:
         try:
             return Interval(left.low**right.low, left.high**right.low, nan)
         except OverflowError:

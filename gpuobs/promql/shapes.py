@@ -21,6 +21,7 @@ SHARE = "share"  # a part over its whole
 LIMITED = "limited"  # a quantity over its limit
 BLANK = "blank"  # blanks of the exporter can be among the values
 SHARES = frozenset({SHARE, LIMITED})
+_MOST = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,12 @@ def scalar(range_: Interval, unit: Unit | None = None) -> Shape:
 
 
 def plus(a: int | None, b: int | None) -> int | None:
-    return None if a is None or b is None else a + b
+    return bounded(None if a is None or b is None else a + b)
+
+
+def bounded(count: int | None) -> int | None:
+    """A count of series, unless there are more than any store holds: that is no bound."""
+    return None if count is None or count > _MOST else count
 
 
 def joint(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:

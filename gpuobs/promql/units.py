@@ -69,13 +69,14 @@ class Unit:
         for base, power in other.dimensions:
             powers[base] = powers.get(base, 0) + sign * power
         dimensions = tuple(sorted((base, power) for base, power in powers.items() if power))
-        return Unit(dimensions, self.scale * other.scale**sign, self.count and other.count)
+        scale = _within_reach(self.scale * other.scale**sign)
+        return Unit(dimensions, scale, self.count and other.count)
 
     def scaled(self, factor: float) -> Unit:
         """The unit after a multiplication by a literal: another one if the factor is a conversion, else the same."""
         if factor <= 0 or not self.converts(factor):
             return self
-        return Unit(self.dimensions, self.scale / factor, self.count)
+        return Unit(self.dimensions, _within_reach(self.scale / factor), self.count)
 
     def converts(self, factor: float) -> bool:
         """Whether a literal factor is a conversion of this quantity: 8 is a number of things, 1024 is none."""
@@ -171,6 +172,11 @@ def spelt(factor: float) -> str:
     if 0 < factor < 1 and _close(inverse, round(inverse)):
         return f"/ {round(inverse)}"
     return f"* {factor:.12g}"
+
+
+def _within_reach(scale: float) -> float:
+    """A scale that can be multiplied and divided by another one; no quantity is measured beyond these."""
+    return min(max(scale, 1e-99), 1e99)
 
 
 def _power(base: str, power: int) -> str:

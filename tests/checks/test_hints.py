@@ -284,6 +284,6 @@ def test_each_stricter_threshold_is_told_once() -> None:
     found = findings({"rules.yml": file}, FLEET)
     assert sorted(each.message.partition(", with")[0] for each in found) == [
         "'Busy0.91' only fires while 'Busy0.9' does",
-        "'Busy0.92' only fires while 'Busy0.91' does",
-        "'Busy0.93' only fires while 'Busy0.92' does",
+        "'Busy0.92' only fires while 'Busy0.9' does",
+        "'Busy0.93' only fires while 'Busy0.9' does",
     ]

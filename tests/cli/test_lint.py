@@ -215,3 +215,28 @@ def test_wrong_usage(project: Path, arguments: list[str], words: str) -> None:
     code, out, err = run(project, "lint", *arguments)
     assert (code, out) == (2, "")
     assert words in err
+
+
+@pytest.mark.parametrize("count", ["1e999", "NaN", "0", "-4", '"x"', "null", "9" * 5000])
+@pytest.mark.parametrize("writes", [(), ("--write-baseline",)])
+def test_a_baseline_with_a_count_that_is_none(
+    project: Path, count: str, writes: tuple[str, ...]
+) -> None:
+    entry = f'{{"file": "a", "code": "b", "rule": "c", "message": "d", "count": {count}}}'
+    (project / "known.json").write_text(f'{{"findings": [{entry}]}}', encoding="utf-8")
+    code, out, err = run(project, "lint", "clean.yaml", "--baseline", "known.json", *writes)
+    assert (code, out) == (2, "")
+    assert "'known.json' is no baseline of gpuobs" in err
+
+
+@pytest.mark.parametrize(
+    "text", ['{"findings": [{"file": "\\ud800", "code": "", "rule": "", "message": "", "count": 1}]}', "[" * 200_000]
+)  # fmt: skip
+def test_a_baseline_that_cannot_be_written_again_is_none(project: Path, text: str) -> None:
+    (project / "known.json").write_text(text, encoding="utf-8")
+    asked = ("lint", "clean.yaml", "--baseline", "known.json", "--write-baseline")
+    assert run(project, *asked)[0] == 2
+
+
+def test_a_baseline_whose_name_no_file_can_have(project: Path) -> None:
+    assert run(project, "lint", "clean.yaml", "--baseline", "a" * 5000, "--write-baseline")[0] == 2

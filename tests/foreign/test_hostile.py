@@ -10,6 +10,7 @@ import pytest
 
 from gpuobs import foreign
 from gpuobs.foreign import world
+from tests.foreign import fuzz
 
 _SEEDS = sorted((Path(__file__).parent / "golden").glob("*/rules.yaml"))
 _PIECES = (
@@ -65,9 +66,10 @@ def test_mutated_files_give_findings_and_no_traceback(tmp_path: Path) -> None:
         "kind: PrometheusRule\napiVersion: v1\nspec: []\nmetadata: []\n",
         "kind: List\napiVersion: v1\nitems: {a: b}\n",
         "rule_files: 1\ntests: 2\n",
+        "rule_files: true\ntests: []\n",
         "\n---\n" * 50_000,
     ],
-    ids=range(21),
+    ids=range(22),
 )
 def test_large_and_odd_files_end(text: str, tmp_path: Path) -> None:
     file = tmp_path / "rules.yaml"
@@ -75,3 +77,82 @@ def test_large_and_odd_files_end(text: str, tmp_path: Path) -> None:
     start = time.monotonic()
     foreign.lint([file], world.built_in())
     assert time.monotonic() - start < 10
+
+
+def test_rules_made_to_break_the_analyser_give_findings_and_no_traceback() -> None:
+    said: list[object] = []
+    tally = fuzz.run(range(300), seed=11, out=said.append)
+    assert (said, tally.cases) == ([], 300)
+
+
+_UTIL, _USED = "DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_FB_USED"
+
+
+@pytest.mark.parametrize(
+    "expr",
+    [
+        f"({_UTIL} < -5) ^ 0.5 > 3",
+        f"topk(-Inf, {_UTIL})",
+        f"{_USED}{' * 1e15' * 25} > {_USED}",
+        f"({_USED}{' * 1e15' * 25}) / DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION + {_USED}",
+        f"{_USED}{' / 1e15' * 25} > 5",
+        f"{_USED} * 5e-324 / 1e308",
+        " * ".join([_USED] * 200),
+        f"1 / ({' * '.join([_USED] * 200)}) + {_USED}",
+    ],
+)
+def test_numbers_that_no_quantity_has_end(expr: str, tmp_path: Path) -> None:
+    _lint(tmp_path, [f"record: a:b:sum\n    expr: {expr}", f"alert: A\n    expr: {expr}"])
+
+
+def test_a_value_doubled_by_each_rule_of_a_chain_has_an_end(tmp_path: Path) -> None:
+    _lint(tmp_path, _chain(2000, "a:b:{0} + a:b:{0}"))
+
+
+_MANY = 3000
+
+
+def _chain(count: int, expr: str, labels: str = "") -> list[str]:
+    """Rules of which each one reads the one before it."""
+    rules = [
+        f"record: a:b:{n}\n    expr: {expr.format(n - 1)}{labels.format(n)}"
+        for n in range(1, count)
+    ]
+    return [f"record: a:b:0\n    expr: {_UTIL}", *rules]
+
+
+def _same(rule: str) -> list[str]:
+    return [rule.format(n) for n in range(_MANY)]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        _chain(_MANY, "a:b:{} * 2"),
+        _chain(_MANY, "a:b:{} * 2")[::-1],
+        _chain(_MANY, "a:b:{}", "\n    labels: {{l{0}: v}}"),
+        _same("record: a:b:sum\n    expr: a:b:sum * {0}"),
+        _same("record: a:b:sum\n    expr: max by (l{0}) (DCGM_FI_DEV_GPU_UTIL)"),
+        _same("record: a:b:sum\n    expr: up\n    labels: {{l{0}: v, k: v{0}}}"),
+        _same("alert: A\n    expr: DCGM_FI_DEV_GPU_UTIL > {0}"),
+        _same("alert: A{0}\n    expr: DCGM_FI_DEV_GPU_UTIL > {0}"),
+        [f"record: a:b:{n}\n    expr: a:b:{(n + 1) % _MANY}" for n in range(_MANY)],
+        [f"record: a:b:{n}\n    expr: {' + '.join([_UTIL] * 280)}" for n in range(20)],
+        [
+            f"record: a:b:sum\n    expr: up\n    labels: {{{', '.join(f'l{n}: v' for n in range(10_000))}}}"
+        ]
+        * 2
+        + ["record: a:b:c\n    expr: a:b:sum"],
+    ],
+    ids="chain reversed labels itself pieces labelled thresholds alerts circle operators wide".split(),
+)
+def test_many_rules_take_time_by_their_number_alone(rules: list[str], tmp_path: Path) -> None:
+    start = time.monotonic()
+    _lint(tmp_path, rules)
+    assert time.monotonic() - start < 8
+
+
+def _lint(folder: Path, rules: list[str]) -> None:
+    file = folder / "rules.yaml"
+    file.write_text(_BAD + "".join(f"  - {rule}\n" for rule in rules), encoding="utf-8")
+    assert foreign.lint([file], world.built_in()).refused == ()
