@@ -15,7 +15,7 @@ from gpuobs.spec.shape import HEADER
 _INTRODUCTION = """\
 # The spec language
 
-<!-- Written by `make docs` from gpuobs/spec/model.py. Do not edit. -->
+<!-- Written by `make docs` from gpuobs/spec/model/. Do not edit. -->
 
 A spec is a YAML file with one document, anywhere below the specs folder: `.yaml`, `.yml`, or `.jsonnet` that evaluates
 to the same data. Hidden files and folders are skipped. Every document begins with three keys:

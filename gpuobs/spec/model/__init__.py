@@ -1,0 +1,99 @@
+"""The language: one frozen dataclass for each thing an author can write.
+
+The JSON Schema, the reading of specs and docs/spec.md are all generated from these classes. A field's `Doc` is its
+documentation; a YAML key is the field's name in camelCase, without a trailing underscore.
+"""
+
+from gpuobs.spec.model.alerts import (
+    Alert,
+    Alerts,
+    Expectation,
+    Required,
+    Runbook,
+    Scenario,
+    Tier,
+    Tiers,
+    When,
+)
+from gpuobs.spec.model.base import Doc, Item, Spec
+from gpuobs.spec.model.catalogs import (
+    GpuModel,
+    GpuModels,
+    LabelChange,
+    Metric,
+    MetricCatalog,
+    MetricKind,
+    Mistaken,
+    Per,
+    RatioOf,
+    Signal,
+    SignalCatalog,
+    SignalLevel,
+    Unit,
+)
+from gpuobs.spec.model.checks import Checks, CheckSetting, ParameterValue
+from gpuobs.spec.model.fleet import (
+    Cluster,
+    Exporter,
+    Fleet,
+    LongTerm,
+    Pool,
+    PrometheusOperator,
+    RelabelAction,
+    Relabeling,
+    Storage,
+    Workloads,
+)
+from gpuobs.spec.model.rollups import Levels, Operations, PlainRule, Rollup, Rollups
+
+KINDS: dict[str, type[Spec]] = {
+    kind.__name__: kind
+    for kind in (Fleet, MetricCatalog, SignalCatalog, GpuModels, Rollups, Tiers, Alerts, Checks)
+}
+
+__all__ = [
+    "KINDS",
+    "Alert",
+    "Alerts",
+    "CheckSetting",
+    "Checks",
+    "Cluster",
+    "Doc",
+    "Expectation",
+    "Exporter",
+    "Fleet",
+    "GpuModel",
+    "GpuModels",
+    "Item",
+    "LabelChange",
+    "Levels",
+    "LongTerm",
+    "Metric",
+    "MetricCatalog",
+    "MetricKind",
+    "Mistaken",
+    "Operations",
+    "ParameterValue",
+    "Per",
+    "PlainRule",
+    "Pool",
+    "PrometheusOperator",
+    "RatioOf",
+    "RelabelAction",
+    "Relabeling",
+    "Required",
+    "Rollup",
+    "Rollups",
+    "Runbook",
+    "Scenario",
+    "Signal",
+    "SignalCatalog",
+    "SignalLevel",
+    "Spec",
+    "Storage",
+    "Tier",
+    "Tiers",
+    "Unit",
+    "When",
+    "Workloads",
+]
