@@ -15,6 +15,7 @@ from gpuobs.promql.relabel import Step, of_labels
 from gpuobs.spec.model import (
     Alert,
     Alerts,
+    Budget,
     Checks,
     CheckSetting,
     Cluster,
@@ -275,6 +276,7 @@ class Policy:
     alerts: tuple[Alerts, ...]
     known: Mapping[str, tuple[Metric, MetricCatalog]] = field(repr=False)
     checks: CheckSettings = field(default_factory=CheckSettings)
+    budget: Budget | None = None
 
     @cached_property
     def is_assumed(self) -> bool:

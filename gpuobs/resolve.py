@@ -16,6 +16,7 @@ from gpuobs.promql.nodes import Aggregate, Select, Subquery
 from gpuobs.spec.document import place
 from gpuobs.spec.model import (
     Alerts,
+    Budget,
     Checks,
     Fleet,
     GpuModel,
@@ -46,6 +47,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     fleet = _only(specs, Fleet, problems)
     tiers = _only(specs, Tiers, problems)
     checks = _at_most_one(specs, Checks, problems)
+    budget = _at_most_one(specs, Budget, problems)
     catalogs = _by_name(specs, MetricCatalog)
     models = dict(catalog.gpu_models())
     for document in _all(specs, GpuModels):
@@ -78,6 +80,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
         alerts,
         known,
         CheckSettings.of(checks),
+        budget,
     )
     problems.extend(_pools_without_exporter(policy))
     problems.extend(_signal_sources(policy))

@@ -106,6 +106,17 @@ tiers:
 owners:
   infra: {page: pagerduty-infra, ticket: servicenow-infra}
 """,
+    "Budget": """\
+apiVersion: gpuobs/v1
+kind: Budget
+name: default
+limits:
+  activeSeriesPerCluster: 3000000
+  seriesPerGpu: 120
+  headroom: 0.2
+labels:
+  forbid: [pod_uid, container_id]
+""",
     "Checks": """\
 apiVersion: gpuobs/v1
 kind: Checks

@@ -98,7 +98,7 @@ def _values(annotation: Any, doc: Doc) -> st.SearchStrategy[Any]:
     if origin is Literal:
         return st.sampled_from(arguments)
     if origin in (Union, types.UnionType):
-        return st.one_of([_values(argument, Doc("")) for argument in arguments])
+        return st.one_of([_values(argument, doc) for argument in arguments])
     if origin is tuple and arguments[-1] is Ellipsis:
         return st.lists(_values(arguments[0], Doc("")), min_size=least, max_size=2)
     if origin is tuple:

@@ -16,6 +16,7 @@ from gpuobs.spec.model.alerts import (
     When,
 )
 from gpuobs.spec.model.base import Doc, Item, Spec
+from gpuobs.spec.model.budget import Budget, Enforce, LabelPolicy, Limits
 from gpuobs.spec.model.catalogs import (
     GpuModel,
     GpuModels,
@@ -34,6 +35,7 @@ from gpuobs.spec.model.catalogs import (
 from gpuobs.spec.model.checks import Checks, CheckSetting, ParameterValue
 from gpuobs.spec.model.fleet import (
     Cluster,
+    Endpoint,
     Exporter,
     Fleet,
     LongTerm,
@@ -48,17 +50,30 @@ from gpuobs.spec.model.rollups import Levels, Operations, PlainRule, Rollup, Rol
 
 KINDS: dict[str, type[Spec]] = {
     kind.__name__: kind
-    for kind in (Fleet, MetricCatalog, SignalCatalog, GpuModels, Rollups, Tiers, Alerts, Checks)
+    for kind in (
+        Fleet,
+        MetricCatalog,
+        SignalCatalog,
+        GpuModels,
+        Rollups,
+        Tiers,
+        Alerts,
+        Budget,
+        Checks,
+    )
 }
 
 __all__ = [
     "KINDS",
     "Alert",
     "Alerts",
+    "Budget",
     "CheckSetting",
     "Checks",
     "Cluster",
     "Doc",
+    "Endpoint",
+    "Enforce",
     "Expectation",
     "Exporter",
     "Fleet",
@@ -66,7 +81,9 @@ __all__ = [
     "GpuModels",
     "Item",
     "LabelChange",
+    "LabelPolicy",
     "Levels",
+    "Limits",
     "LongTerm",
     "Metric",
     "MetricCatalog",

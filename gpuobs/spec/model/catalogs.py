@@ -138,6 +138,16 @@ class Metric(Item):
         Mapping[LabelName, tuple[str, ...]],
         Doc("Label to every value that it can have, where these are known."),
     ] = field(default_factory=dict)
+    each: Annotated[
+        Mapping[LabelName, int],
+        Doc(
+            "Label to the number of values of which one entity has a series each, at the same time; 0 where nothing bounds "
+            "it. Other labels follow the entity: it has one value at a time."
+        ),
+    ] = field(default_factory=dict)
+    on_event: Annotated[
+        bool, Doc("Whether an entity has no series of it until something happens.")
+    ] = False
     patterns: Annotated[
         Mapping[LabelName, str],
         Doc(

@@ -43,6 +43,22 @@ class Relabeling(Item):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint(Item):
+    """Where Prometheus finds an exporter in Kubernetes. What is left out is the exporter's usual one."""
+
+    namespace: Annotated[Name | None, Doc("Namespace of its Service and pods.")] = None
+    selector: Annotated[
+        Mapping[str, str], Doc("Labels of its Service, by which a ServiceMonitor finds it.")
+    ] = field(default_factory=dict)
+    port: Annotated[str, Doc("Name of the Service's port.")] = ""
+    path: Annotated[str, Doc("Path of its metrics.")] = "/metrics"
+    scheme: Annotated[Literal["http", "https"], Doc("Protocol.")] = "http"
+    timeout: Annotated[
+        Duration | None, Doc("Time that a scrape may take; by default two thirds of the interval.")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exporter(Item):
     """One exporter that runs on the fleet's nodes, or beside them."""
 
@@ -84,6 +100,7 @@ class Exporter(Item):
         tuple[Relabeling, ...],
         Doc("What the scrape's `metricRelabelings` do to series before they are stored."),
     ] = ()
+    endpoint: Annotated[Endpoint | None, Doc("Where Prometheus finds it in Kubernetes.")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +126,7 @@ class Workloads(Item):
     """How workloads come and go on a cluster."""
 
     pods_per_gpu: Annotated[int, Doc("Pods that hold one GPU at the same time.", minimum=1)] = 1
+    gpus_per_pod: Annotated[int, Doc("GPUs that one pod holds.", minimum=1)] = 1
     pod_lifetime: Annotated[Duration, Doc("How long a pod lives on average.")] = Duration("4h")
     identity: Annotated[
         Literal["none", "dcgm-pod-labels"],
@@ -135,6 +153,28 @@ class LongTerm(Item):
         Doc("The kind of store; mimir and thanos have rulers, and mimir limits a group's rules."),
     ]
     tenant: Annotated[str, Doc("Tenant to write to, where the store has tenants.")] = ""
+    mode: Annotated[
+        Literal["remote-write", "sidecar"],
+        Doc(
+            "How thanos gets its samples: written by Prometheus to a receiver, or as blocks by a sidecar."
+        ),
+    ] = "remote-write"
+    url: Annotated[
+        str, Doc("Address that is written to; for federation, of nothing: the store scrapes.")
+    ] = ""
+    replication: Annotated[
+        int, Doc("Copies of each sample that the store's ingesters or receivers hold.", minimum=1)
+    ] = 3
+    levels: Annotated[
+        tuple[Literal["gpu", "workload", "node", "cluster", "fleet"], ...],
+        Doc("Levels whose rollups are sent; plain rules are sent with any of them."),
+    ] = ("gpu", "workload", "node", "cluster", "fleet")
+    raw: Annotated[
+        tuple[str, ...],
+        Doc(
+            "Raw metrics that are sent besides the rollups, by name or by a catalog's metric group."
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +225,9 @@ class Fleet(Spec):
     prometheus_operator: Annotated[
         PrometheusOperator | None, Doc("Metadata of PrometheusRule objects.")
     ] = None
+    pool_label: Annotated[
+        str, Doc("Label of Kubernetes nodes whose value is the pool's name.", non_empty=True)
+    ] = "gpuobs.dev/pool"
     runbook_url: Annotated[
         str,
         Doc(
