@@ -104,6 +104,16 @@ class Exporter(Item):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PerNode(Item):
+    """Numbers of what a node has besides GPUs, for exporters that write series of it."""
+
+    switches: Annotated[int, Doc("NVSwitches.", minimum=0)] = 0
+    cpus: Annotated[int, Doc("CPUs that the GPU exporter reports, such as Grace.", minimum=0)] = 0
+    cpu_cores: Annotated[int, Doc("Cores of these CPUs, together.", minimum=0)] = 0
+    nics: Annotated[int, Doc("Ports of network adapters.", minimum=0)] = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pool(Item):
     """Nodes of one kind in a cluster."""
 
@@ -115,6 +125,9 @@ class Pool(Item):
         Mapping[str, int],
         Doc("MIG profile to the number of instances on every GPU of the pool; empty without MIG."),
     ] = field(default_factory=dict)
+    per_node: Annotated[
+        PerNode | None, Doc("What else each node has that exporters write series of.")
+    ] = None
     exporter: Annotated[
         str,
         Doc("Catalog of the exporter that reports these GPUs. Empty: the one of the GPU's vendor."),
