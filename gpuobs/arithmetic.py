@@ -24,7 +24,7 @@ _MIG = frozenset({names.MIG_INSTANCE, names.MIG_PROFILE})
 _OF_POD = frozenset({"namespace", "pod", "container"})
 _POD_LIFETIME = 4 * 3600  # where a cluster says nothing of its workloads
 _CONSTANT = frozenset({"job", "service", "endpoint"})
-_KNOWN = frozenset({*_OF_POOL, *_OF_NODE, *_OF_GPU, *_INDEX, *_MIG, *_OF_POD, *_CONSTANT})
+KNOWN = frozenset({*_OF_POOL, *_OF_NODE, *_OF_GPU, *_INDEX, *_MIG, *_OF_POD, *_CONSTANT})
 
 
 def series(
@@ -33,16 +33,21 @@ def series(
     vendors: Iterable[str],
     values: Mapping[str, frozenset[str]] | None = None,
     span: float = 0,
+    *,
+    steady: bool = False,
 ) -> int | None:
     """Combinations of these canonical labels over the pools of some vendors, at most.
 
     `values` has the only values of some labels: it picks pools, and bounds labels that are not the fleet's to count. None
-    where a label is in neither. Within `span` seconds pods come and go.
+    where a label is in neither. Within `span` seconds pods come and go. Of a `steady` fleet every GPU is held by a pod,
+    and the labels that are not the fleet's to count are left out.
     """
     wanted, bounds = frozenset(labels), dict(values or {})
     picked = tuple((label, bounds[label]) for label in _OF_POOL if label in bounds)
-    total = _combinations(policy, wanted & _KNOWN, frozenset(vendors), picked, span)
-    for label in wanted - _KNOWN:
+    total = _combinations(policy, wanted & KNOWN, frozenset(vendors), picked, span, steady)
+    if steady:
+        return total
+    for label in wanted - KNOWN:
         if label not in bounds:
             return None
         total *= len(bounds[label]) + 1  # a series may lack it
@@ -56,6 +61,7 @@ def _combinations(
     vendors: frozenset[str],
     picked: tuple[tuple[str, frozenset[str]], ...],
     span: float,
+    steady: bool,
 ) -> int:
     if wanted <= _CONSTANT:
         return max(1, len(vendors)) if wanted else 1
@@ -64,21 +70,26 @@ def _combinations(
         has = all(_can_be(label, values, *entry) for label, values in picked)
         if entry[2].vendor in vendors and has:
             key = tuple(_values(label, *entry)[0] for label in _OF_POOL if label in wanted)
-            groups.setdefault(key, []).append(_in_pool(entry[0], entry[1], wanted, span))
+            groups.setdefault(key, []).append(_in_pool(entry[0], entry[1], wanted, span, steady))
     shared = wanted <= {*_OF_POOL, *_INDEX, *_CONSTANT}
     return sum(max(counts) if shared else sum(counts) for counts in groups.values())
 
 
-def _in_pool(cluster: Cluster, pool: Pool, wanted: frozenset[str], span: float) -> int:
+def _in_pool(
+    cluster: Cluster, pool: Pool, wanted: frozenset[str], span: float, steady: bool
+) -> int:
     """Combinations in one pool: of the deepest entity that a label belongs to."""
     gpus = pool.nodes * pool.gpus_per_node
     of_node, index, of_pod = (bool(wanted & kind) for kind in (_OF_NODE, _INDEX, _OF_POD))
     of_gpu = bool(wanted & _OF_GPU) or (of_node and index)
     instances = sum(pool.mig.values()) if pool.mig else 1
     if of_pod:
-        pods = _holders(cluster.workloads, span)
-        # A GPU that nobody holds has no pod, and neither have its labels.
-        return gpus * instances * pods + (0 if of_gpu else 1)
+        held = gpus * instances * _holders(cluster.workloads, span)
+        if of_gpu:
+            return held
+        # A pod has one series for all of its GPUs, and a GPU that nobody holds has no pod, and neither have its labels.
+        gpus_per_pod = cluster.workloads.gpus_per_pod if cluster.workloads else 1
+        return math.ceil(held / gpus_per_pod) + (0 if steady else 1)
     count = gpus if of_gpu else pool.nodes if of_node else pool.gpus_per_node if index else 1
     if names.MIG_INSTANCE in wanted:
         return count * instances

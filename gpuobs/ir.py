@@ -59,7 +59,7 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingRule(_Rule):
-    """One recording rule. `signal` is the one that it records, empty where it is none.
+    """One recording rule. `signal` is the one that it records, and `level` where; both are empty where it is none.
 
     `keeps` are the labels of its series, None where they are not known; `writes` and `reads` are numbers of series at one evaluation, over the whole
     fleet, or None where the fleet's arithmetic cannot bound them. `range` has the lowest and the highest value that it can
@@ -68,6 +68,7 @@ class RecordingRule(_Rule):
 
     record: str
     signal: str = ""
+    level: str = ""
     unit: str = ""
     range: tuple[float | None, float | None] | None = None
     keeps: tuple[str, ...] | None = None
@@ -100,11 +101,15 @@ class RuleGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleFile:
-    """The groups of one spec document; `name` has no folder and no suffix, such as `alerts-thermal`."""
+    """The groups of one spec document; `name` has no folder and no suffix, such as `alerts-thermal`.
+
+    `of_fleet` says that it reads what no single cluster has, so that only the long-term store's ruler can evaluate it.
+    """
 
     name: str
     groups: tuple[RuleGroup, ...]
     origin: Origin
+    of_fleet: bool = False
 
     @property
     def rules(self) -> Iterator[Rule]:

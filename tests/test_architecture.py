@@ -28,6 +28,7 @@ ORDER = (
     ("ir",),
     ("world",),
     ("expressions",),
+    ("budget",),
     ("lower",),
     ("checks",),
     ("settings",),

@@ -90,7 +90,7 @@ def _rollups(
         yield RuleFile(name=f"rollups-{document.name}", groups=tuple(built), origin=origin)
     if fleet:
         above = tuple(_groups(policy, f"fleet.{document.name}", fleet, problems))
-        yield RuleFile(name=f"fleet-{document.name}", groups=above, origin=origin)
+        yield RuleFile(name=f"fleet-{document.name}", groups=above, origin=origin, of_fleet=True)
 
 
 def _broken_signals(policy: Policy, problems: Iterable[Diagnostic]) -> frozenset[str]:

@@ -84,6 +84,7 @@ class Plan:
             RecordingRule(
                 record=record,
                 signal=str(signal.name),
+                level=key.level,
                 expr=text,
                 labels={names.VENDOR: vendor} if vendor and names.VENDOR in keeps else {},
                 unit=_unit(signal, key.operation),

@@ -1,0 +1,218 @@
+"""What exporters write: for each metric the entities that have series of it, and how many each has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gpuobs import names
+from gpuobs.policy import EVERY_TARGET, ExporterInUse, Policy, series_of
+from gpuobs.spec.model import Cluster, GpuModel, Metric, Pool, Workloads
+
+# What Prometheus adds for each target (scrape/scrape.go, report()).
+OF_A_SCRAPE = (
+    "up",
+    "scrape_duration_seconds",
+    "scrape_samples_scraped",
+    "scrape_samples_post_metric_relabeling",
+    "scrape_series_added",
+)
+DEFAULT_REPLICAS = 2
+_POD_LIFETIME = 4 * 3600.0  # where a cluster says nothing of its workloads
+_OF_PODS = ("pod", "container")
+# In Prometheus' catalog, and written by its rules.
+OF_ALERTS = ("ALERTS", "ALERTS_FOR_STATE")
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A number of a product, with what it counts."""
+
+    count: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.count:,} {self.what}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """The series of one metric in one pool, or in one cluster where the exporter stands beside the pools.
+
+    `renewed` is how often in a second one of its series ends and another takes its place. `unbounded` are labels that
+    multiply, and of which nobody says how many values they have.
+    """
+
+    cluster: str
+    pool: str
+    exporter: ExporterInUse
+    name: str
+    metric: Metric
+    factors: tuple[Factor, ...]
+    renewed: float = 0
+    unbounded: tuple[str, ...] = ()
+
+    @property
+    def at_most(self) -> int | None:
+        """Series that it can have at a time; None where nothing bounds them."""
+        return None if self.unbounded else math.prod(factor.count for factor in self.factors)
+
+    @property
+    def active(self) -> int:
+        """Series that it has while nothing happens."""
+        return 0 if self.metric.on_event else self.at_most or 0
+
+    def churned(self, seconds: float) -> float:
+        """Series that ended within some seconds and are still in the head."""
+        return self.active * self.renewed * seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Targets:
+    """The targets of one exporter in one pool, or in one cluster."""
+
+    cluster: str
+    pool: str
+    exporter: ExporterInUse
+    count: int
+
+
+@lru_cache(maxsize=64)
+def lines(policy: Policy) -> tuple[Line, ...]:
+    """Every metric that the fleet collects, pool by pool."""
+    return tuple(_lines(policy))
+
+
+@lru_cache(maxsize=64)
+def targets(policy: Policy) -> tuple[Targets, ...]:
+    """What is scraped: an exporter of GPUs on each node, Prometheus' replicas, and one of every other a cluster."""
+    storage = policy.fleet.storage
+    replicas = storage.replicas if storage else DEFAULT_REPLICAS
+    found = []
+    for exporter in policy.exporters:
+        for cluster in policy.fleet.clusters:
+            name, catalog = str(cluster.name), exporter.catalog
+            if catalog.vendor:
+                found += [
+                    Targets(cluster=name, pool=str(pool.name), exporter=exporter, count=pool.nodes)
+                    for of, pool, model in policy.pools
+                    if of is cluster and model.vendor == catalog.vendor
+                ]
+            else:
+                count = replicas if catalog.name == "prometheus" else 1
+                found.append(Targets(cluster=name, pool="", exporter=exporter, count=count))
+    return tuple(found)
+
+
+def _lines(policy: Policy) -> Iterator[Line]:
+    values = (
+        {} if policy.budget is None or policy.budget.labels is None else policy.budget.labels.values
+    )
+    known = {str(label): count for label, count in values.items()}
+    for group in targets(policy):
+        cluster = next(c for c in policy.fleet.clusters if c.name == group.cluster)
+        for name, metric in _stored(group.exporter):
+            each, unbounded = _each(metric, known)
+            base = {
+                "cluster": group.cluster,
+                "pool": group.pool,
+                "exporter": group.exporter,
+                "name": name,
+                "metric": metric,
+                "unbounded": unbounded,
+            }
+            if group.pool:
+                pool, model = next(
+                    (pool, model)
+                    for of, pool, model in policy.pools
+                    if of is cluster and pool.name == group.pool
+                )
+                entities = _in_pool(pool, model, metric)
+                pods = _pods(cluster.workloads, group.exporter, metric)
+                renewed = 1 / lifetime(cluster.workloads) if pods else 0
+                yield Line(factors=(*entities, *pods, *each), renewed=renewed, **base)  # type: ignore[arg-type]
+            else:
+                renewed = 1 / lifetime(cluster.workloads) if metric.per in _OF_PODS else 0
+                entities = (_in_cluster(cluster, group, metric),)
+                yield Line(factors=(*entities, *each), renewed=renewed, **base)  # type: ignore[arg-type]
+
+
+def _stored(exporter: ExporterInUse) -> Iterator[tuple[str, Metric]]:
+    for name, metric in exporter.collected():
+        if EVERY_TARGET not in metric.groups and name not in OF_ALERTS:
+            yield from series_of(name, metric)
+
+
+def _each(metric: Metric, known: dict[str, int]) -> tuple[tuple[Factor, ...], tuple[str, ...]]:
+    """Labels that multiply the series of one entity, and those of which nobody says how many values they have."""
+    factors, unbounded = [], []
+    for label, count in metric.each.items():
+        values = known.get(str(label)) or count
+        if values:
+            factors.append(Factor(values, str(label)))
+        else:
+            unbounded.append(str(label))
+    return tuple(factors), tuple(unbounded)
+
+
+def _in_pool(pool: Pool, model: GpuModel, metric: Metric) -> tuple[Factor, ...]:
+    """The entities of a pool that have series of a metric."""
+    nodes, gpus = Factor(pool.nodes, "nodes"), Factor(pool.gpus_per_node, "GPUs")
+    lacking = {model.name, model.architecture, *(("mig",) if pool.mig else ())} - {""}
+    if lacking & set(metric.unsupported) or metric.name in model.unsupported:
+        return (Factor(0, f"of {model.name}"),)
+    if metric.per in ("gpu", "slice"):
+        instances = sum(pool.mig.values())
+        return (nodes, gpus, *((Factor(instances, "MIG instances"),) if pool.mig else ()))
+    if metric.per == "link":
+        return nodes, gpus, Factor(model.nvlinks, "links")
+    has = pool.per_node
+    counted = {
+        "switch": Factor(has.switches if has else 0, "switches"),
+        "cpu": Factor(has.cpus if has else 0, "CPUs"),
+        "cpu-core": Factor(has.cpu_cores if has else 0, "CPU cores"),
+        "nic": Factor(has.nics if has else 0, "network ports"),
+        "vgpu": Factor(0, "virtual GPUs"),
+    }
+    return (nodes, counted[metric.per]) if metric.per in counted else (nodes,)
+
+
+def _pods(
+    workloads: Workloads | None, exporter: ExporterInUse, metric: Metric
+) -> tuple[Factor, ...]:
+    """Pods whose labels the series of a GPU carry."""
+    named = workloads is None or workloads.identity == "dcgm-pod-labels"
+    if not named or metric.per not in ("gpu", "slice") or not carries_pods(exporter, metric):
+        return ()
+    return (Factor(workloads.pods_per_gpu if workloads else 1, "pods"),)
+
+
+def carries_pods(exporter: ExporterInUse, metric: Metric) -> bool:
+    """Whether a label that changes with the pod is left on a metric's stored series."""
+    pod = exporter.catalog.workload_labels and exporter.label(names.POD)
+    return bool(pod) and pod in exporter.labels_of(metric)
+
+
+def lifetime(workloads: Workloads | None) -> float:
+    """Seconds that a pod lives on average."""
+    return workloads.pod_lifetime.seconds if workloads else _POD_LIFETIME
+
+
+def _in_cluster(cluster: Cluster, group: Targets, metric: Metric) -> Factor:
+    """What an exporter beside the pools has series of: the nodes, and the pods that hold GPUs."""
+    if metric.per == "node":
+        return Factor(sum(pool.nodes for pool in cluster.pools), "nodes")
+    if metric.per in _OF_PODS:
+        counts = (pods(pool, cluster.workloads) for pool in cluster.pools)
+        return Factor(sum(counts), "pods that hold GPUs")
+    return Factor(group.count if metric.per == "target" else 1, "targets")
+
+
+def pods(pool: Pool, workloads: Workloads | None) -> int:
+    """Pods that hold the GPUs or MIG instances of a pool."""
+    held = pool.nodes * pool.gpus_per_node * max(1, sum(pool.mig.values()))
+    if workloads is None:
+        return held
+    return math.ceil(held * workloads.pods_per_gpu / workloads.gpus_per_pod)

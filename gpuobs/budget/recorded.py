@@ -1,0 +1,274 @@
+"""What rules cost: the series that each writes and reads at one evaluation, in the Prometheus of one cluster.
+
+A rule writes one series for each combination of its labels, in the pools whose exporters report what it reads. Which
+pools these are is told from its expression: a metric has series where the census counts some, an operator needs both
+sides, `or` either.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from gpuobs import arithmetic, names, promql
+from gpuobs.budget import census
+from gpuobs.expressions import result
+from gpuobs.ir import AlertingRule, Program, RecordingRule, Rule, RuleFile, RuleGroup
+from gpuobs.policy import EVERY_TARGET, Policy
+from gpuobs.promql.labelset import MADE
+from gpuobs.promql.nodes import (
+    Aggregate,
+    Binary,
+    Call,
+    Node,
+    Number,
+    Paren,
+    Select,
+    String,
+    Subquery,
+    Unary,
+)
+from gpuobs.spec.model import Cluster
+from gpuobs.spec.scalars import Duration
+
+# Pools of a cluster by name; None is everywhere: a constant, or series of what is no GPU.
+Pools = frozenset[str] | None
+_NOWHERE: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleCost:
+    """One rule in one Prometheus. Without a cluster it is the long-term store's ruler, which sees all of them.
+
+    `writes` is what it writes while nothing happens: an alerting rule then writes nothing. `reads` are the series that its
+    selectors match. None where nothing bounds them. `interval` is in seconds.
+    """
+
+    cluster: str
+    file: RuleFile
+    group: RuleGroup
+    rule: Rule
+    writes: int | None
+    reads: int | None
+    interval: float
+    renewed: float = 0
+
+    @property
+    def name(self) -> str:
+        return self.rule.record if isinstance(self.rule, RecordingRule) else self.rule.alert
+
+    @property
+    def level(self) -> str:
+        return self.rule.level if isinstance(self.rule, RecordingRule) else ""
+
+    def churned(self, seconds: float) -> float:
+        """Series that ended within some seconds and are still in the head."""
+        return (self.writes or 0) * self.renewed * seconds
+
+
+def costs(program: Program, policy: Policy) -> tuple[RuleCost, ...]:
+    """Every rule in every Prometheus that evaluates it. The policy may be another than the one it was lowered from."""
+    found: list[RuleCost] = []
+    labels = _Labels(program)
+    for cluster in policy.fleet.clusters:
+        files = [file for file in program.rule_files if not file.of_fleet]
+        found += _Prometheus(program, _only(policy, cluster), str(cluster.name), labels).costs(
+            files
+        )
+    above = [file for file in program.rule_files if file.of_fleet]
+    found += _Prometheus(program, policy, "", labels).costs(above)
+    return tuple(found)
+
+
+def _only(policy: Policy, cluster: Cluster) -> Policy:
+    """The policy as one cluster's Prometheus sees it."""
+    if len(policy.fleet.clusters) == 1:
+        return policy
+    return replace(policy, fleet=replace(policy.fleet, clusters=(cluster,)))
+
+
+class _Labels:
+    """The canonical labels of each rule's series, which do not depend on how many GPUs there are."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[int, frozenset[str] | None] = {}
+
+    def of(self, rule: RecordingRule) -> frozenset[str] | None:
+        """None where its series can have labels that are not known."""
+        if rule.keeps is not None:
+            return frozenset(rule.keeps)
+        if id(rule) not in self._known:
+            self._known[id(rule)] = self._analysed(rule)
+        return self._known[id(rule)]
+
+    def _analysed(self, rule: RecordingRule) -> frozenset[str] | None:
+        shape, policy = result(self._program, rule), self._program.policy
+        if shape is None or shape.labels.open or policy is None:
+            return None
+        labels, made = shape.labels, set(rule.labels)
+        exporters = [e for e in policy.exporters if e.catalog.name in shape.scope]
+        found = set()
+        for label in labels.possible - made:
+            origin = labels.origin(label)
+            if origin != MADE:
+                called = next(
+                    (e.canonical[origin] for e in exporters if origin in e.canonical), origin
+                )
+                found.add(called)
+        return frozenset(found)
+
+
+class _Prometheus:
+    """The rules of one Prometheus over the pools that it sees."""
+
+    def __init__(self, program: Program, policy: Policy, cluster: str, labels: _Labels) -> None:
+        self._version = program.version
+        self._policy = policy
+        self._cluster = cluster
+        self._labels = labels
+        self._by_record: dict[str, list[RecordingRule]] = {}
+        for rule in program.rules:
+            if isinstance(rule, RecordingRule):
+                self._by_record.setdefault(rule.record, []).append(rule)
+        self._pools_of: dict[str, Pools] = {}
+        self._series_of: dict[str, int | None] = {}
+        self._vendors = tuple(policy.vendors)
+
+    @cached_property
+    def _lines(self) -> Mapping[str, list[census.Line]]:
+        found: dict[str, list[census.Line]] = {}
+        for line in census.lines(self._policy):
+            found.setdefault(line.name, []).append(line)
+        return found
+
+    @cached_property
+    def _targets(self) -> int:
+        return sum(group.count for group in census.targets(self._policy))
+
+    def costs(self, files: Iterable[RuleFile]) -> Iterator[RuleCost]:
+        default = self._policy.fleet.evaluation_interval.seconds
+        for file in files:
+            for group in file.groups:
+                interval = Duration(group.interval).seconds if group.interval else default
+                for rule in group.rules:
+                    alerting = isinstance(rule, AlertingRule)
+                    yield RuleCost(
+                        cluster=self._cluster,
+                        file=file,
+                        group=group,
+                        rule=rule,
+                        writes=0 if isinstance(rule, AlertingRule) else self._writes(rule),
+                        reads=self._reads(rule),
+                        interval=interval,
+                        renewed=0 if alerting else self._renewed(rule),
+                    )
+
+    def _writes(self, rule: RecordingRule) -> int | None:
+        labels = self._labels.of(rule)
+        if labels is None:
+            return None
+        pools = self._pools(self._tree(rule.expr))
+        if pools is None and not labels & {names.NODE, names.GPU, names.GPU_UUID, names.POD}:
+            return 1 if rule.writes is None else rule.writes
+        if pools is not None and not pools:
+            return 0
+        picked = {} if pools is None else {names.POOL: pools}
+        entities = arithmetic.series(self._policy, labels, self._vendors, picked, steady=True)
+        each = (self._values(rule.expr, label) for label in labels - arithmetic.KNOWN)
+        return None if entities is None else entities * math.prod(each)
+
+    def _values(self, expr: str, label: str) -> int:
+        """Values of a label that is not the fleet's to count, of each entity: those of the metric that brings it."""
+        found = 1
+        for name in self._selected(expr):
+            for line in self._lines.get(name, ()):
+                found = max([found, *(f.count for f in line.factors if f.what == label)])
+            for rule in self._by_record.get(name, ()):
+                found = max(found, self._values(rule.expr, label) if rule.expr != expr else 1)
+        return found
+
+    def _selected(self, expr: str) -> tuple[str, ...]:
+        parsed = promql.parse(expr, self._version)
+        if isinstance(parsed, promql.Refused):
+            return ()
+        return tuple(selector.name for selector in promql.selectors(parsed))
+
+    def _renewed(self, rule: Rule) -> float:
+        """How often in a second one of its series ends and another takes its place: as its pods do."""
+        if not isinstance(rule, RecordingRule) or names.POD not in (self._labels.of(rule) or ()):
+            return 0
+        lifetimes = [census.lifetime(cluster.workloads) for cluster in self._policy.fleet.clusters]
+        return 1 / min(lifetimes)
+
+    def _reads(self, rule: Rule) -> int | None:
+        counts = [self._series(name) for name in self._selected(rule.expr)]
+        return None if None in counts else sum(count or 0 for count in counts)
+
+    def _series(self, name: str) -> int | None:
+        """Active series of a metric or a record; None where nothing is known of it."""
+        if name not in self._series_of:
+            self._series_of[name] = None  # in a circle of rules nothing is known
+            if name in self._by_record:
+                counts = [self._writes(rule) for rule in self._by_record[name]]
+                self._series_of[name] = None if None in counts else sum(c or 0 for c in counts)
+            elif name in self._lines:
+                self._series_of[name] = sum(line.active for line in self._lines[name])
+            elif name in self._policy.collected:
+                every = EVERY_TARGET in self._policy.collected[name].metric.groups
+                self._series_of[name] = self._targets if every else 0
+        return self._series_of[name]
+
+    # Where an expression has a result ------------------------------------------------------------------------------
+
+    def _tree(self, expr: str) -> Node | None:
+        parsed = promql.parse(expr, self._version)
+        return None if isinstance(parsed, promql.Refused) else parsed.tree
+
+    def _pools(self, node: Node | None) -> Pools:
+        match node:
+            case Select():
+                return self._of_metric(node.selector.name)
+            case Binary():
+                return self._of_operator(node)
+            case Aggregate() | Paren() | Unary() | Subquery():
+                return self._pools(node.expr)
+            case Call(args=args):
+                of = [self._pools(each) for each in args if not isinstance(each, Number | String)]
+                return of[0] if of else None
+        return None
+
+    def _of_operator(self, node: Binary) -> Pools:
+        left, right = self._pools(node.lhs), self._pools(node.rhs)
+        if node.name == "or":
+            return _union(left, right)
+        return left if node.name == "unless" else _intersection(left, right)
+
+    def _of_metric(self, name: str) -> Pools:
+        if name in self._pools_of:
+            return self._pools_of[name]
+        self._pools_of[name] = None
+        if name in self._by_record:
+            found: Pools = _NOWHERE
+            for rule in self._by_record[name]:
+                found = _union(found, self._pools(self._tree(rule.expr)))
+            self._pools_of[name] = found
+        elif (
+            name in self._policy.collected and self._policy.collected[name].exporter.catalog.vendor
+        ):
+            self._pools_of[name] = frozenset(
+                line.pool for line in self._lines.get(name, ()) if line.active
+            )
+        return self._pools_of[name]
+
+
+def _union(one: Pools, other: Pools) -> Pools:
+    return None if one is None or other is None else one | other
+
+
+def _intersection(one: Pools, other: Pools) -> Pools:
+    if one is None or other is None:
+        return other if one is None else one
+    return one & other
