@@ -103,16 +103,6 @@ def _holders(workloads: Workloads | None, span: float) -> int:
     return workloads.pods_per_gpu * (1 + math.ceil(span / workloads.pod_lifetime.seconds))
 
 
-def raw_series(policy: Policy, vendor: str, per_slice: bool) -> int:
-    """Series of one raw metric over the pools of a vendor: one a GPU, or one a MIG instance."""
-    total = 0
-    for _, pool, model in policy.pools:
-        if model.vendor == vendor:
-            instances = sum(pool.mig.values()) if per_slice and pool.mig else 1
-            total += pool.nodes * pool.gpus_per_node * instances
-    return total
-
-
 def _can_be(
     label: str, values: frozenset[str], cluster: Cluster, pool: Pool, model: GpuModel
 ) -> bool:

@@ -61,8 +61,7 @@ class _Rule:
 class RecordingRule(_Rule):
     """One recording rule. `signal` is the one that it records, and `level` where; both are empty where it is none.
 
-    `keeps` are the labels of its series, None where they are not known; `writes` and `reads` are numbers of series at one evaluation, over the whole
-    fleet, or None where the fleet's arithmetic cannot bound them. `range` has the lowest and the highest value that it can
+    `keeps` are the labels of its series, None where they are not known. `range` has the lowest and the highest value that it can
     have by its signal, where that says more than its expression.
     """
 
@@ -72,8 +71,6 @@ class RecordingRule(_Rule):
     unit: str = ""
     range: tuple[float | None, float | None] | None = None
     keeps: tuple[str, ...] | None = None
-    writes: int | None = None
-    reads: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -172,7 +172,7 @@ class _Prometheus:
             return None
         pools = self._pools(self._tree(rule.expr))
         if pools is None and not labels & {names.NODE, names.GPU, names.GPU_UUID, names.POD}:
-            return 1 if rule.writes is None else rule.writes
+            return 1
         if pools is not None and not pools:
             return 0
         picked = {} if pools is None else {names.POOL: pools}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from gpuobs import catalog, checks
+from gpuobs.budget.ledger import ledger
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.explain import catalogs, metrics
 from gpuobs.explain.layout import row
@@ -213,8 +214,20 @@ def _record_story(program: Program, rule: RecordingRule, group: str) -> Iterator
     if vendor:
         yield f"  for {vendor} GPUs"
     yield f"  unit {rule.unit or 'none'}, keeps {', '.join(rule.keeps or ()) or 'no labels'}"
-    yield f"  writes {_number(rule.writes)} series and reads {_number(rule.reads)} at every evaluation"
+    yield _cost(program, rule)
     yield f"  read by {', '.join(_readers(program, rule.record)) or 'nobody'}"
+
+
+def _cost(program: Program, rule: RecordingRule) -> str:
+    """What it takes to evaluate a rule once, in every Prometheus that does."""
+    costs = [cost for cost in ledger(program).rules if cost.rule is rule]
+    writes, reads = (_sum(cost.writes for cost in costs), _sum(cost.reads for cost in costs))
+    return f"  writes {_number(writes)} series and reads {_number(reads)} at every evaluation"
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    found = list(counts)
+    return None if None in found else sum(count or 0 for count in found)
 
 
 def _number(count: int | None) -> str:

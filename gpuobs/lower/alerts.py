@@ -245,8 +245,6 @@ def _thresholds(policy: Policy, alert: Alert, condition: Condition) -> tuple[Rec
             labels={names.MODEL: policy.models[model].model_label},
             unit=policy.signals[condition.recorded.key.signal].unit,
             keeps=(names.MODEL,),
-            writes=1,
-            reads=0,
             origin=origin,
         )
         for model, value in sorted(condition.by_model.items())

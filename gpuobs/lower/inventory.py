@@ -35,8 +35,6 @@ def rule_file(policy: Policy) -> RuleFile:
                     labels=labels,
                     unit=unit,
                     keeps=KEEPS,
-                    writes=1,
-                    reads=0,
                     origin=Origin(pool.span, "Fleet", str(fleet.name)),
                 )
             )

@@ -68,11 +68,6 @@ class Recorded:
     vendors: tuple[str, ...]
     samples: float = 0  # that one evaluation loads for one GPU, where the window is taken here
 
-    @property
-    def writes(self) -> int | None:
-        counts = [rule.writes for rule in self.rules]
-        return None if None in counts else sum(count for count in counts if count is not None)
-
 
 def declared(rollup: Rollup) -> Iterator[tuple[str, Operations]]:
     """The levels at which a rollup records something."""

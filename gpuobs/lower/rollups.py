@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gpuobs import arithmetic, names
+from gpuobs import names
 from gpuobs.diagnostics import Diagnostic, Span, error
 from gpuobs.ir import Origin, RecordingRule
 from gpuobs.lower import groups, queries, sources
@@ -73,11 +73,11 @@ class Plan:
         named = operations.record if operations is not None else {}
         return named.get(key.token, names.record(key.level, key.signal, key.token))
 
-    def record(self, key: Key, place: Span, parts: list[tuple[str, str, int | None]]) -> Recorded:
-        """A recorded series from its expressions: pairs of vendor ('' for all) and text, with the series read."""
+    def record(self, key: Key, place: Span, parts: list[tuple[str, str]]) -> Recorded:
+        """A recorded series from its expressions: pairs of vendor ('' for all) and text."""
         signal = self.policy.signals[key.signal]
         keeps, record = self.keeps(signal, key.level), self.name(key)
-        vendors = tuple(vendor for vendor, _, _ in parts if vendor) or sources.vendors_of(
+        vendors = tuple(vendor for vendor, _ in parts if vendor) or sources.vendors_of(
             self.policy, signal
         )
         rules = tuple(
@@ -90,11 +90,9 @@ class Plan:
                 unit=_unit(signal, key.operation),
                 range=value_range(signal, key.operation, key.level),
                 keeps=keeps,
-                writes=arithmetic.series(self.policy, keeps, (vendor,) if vendor else vendors),
-                reads=reads,
                 origin=Origin(place, "Rollups", self.document.name),
             )
-            for vendor, text, reads in parts
+            for vendor, text in parts
         )
         return Recorded(key, record, keeps, rules, vendors, _samples(self.policy, key, rules))
 
@@ -165,17 +163,17 @@ def _plan_gauge(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
         recorded = plan.need(base, place)
         reduction = "avg" if key.operation == "sum" else key.operation
         text = queries.over_time(reduction, recorded.record, tiled(key.window))
-        return plan.record(key, place, [("", text, recorded.writes)])
-    parts: list[tuple[str, str, int | None]] = []
+        return plan.record(key, place, [("", text)])
+    parts: list[tuple[str, str]] = []
     for vendor in sources.vendors_of(plan.policy, signal):
         source = sources.source_of(plan.policy, signal, vendor)
         assert source is not None
-        parts.append((vendor, _windowed(plan.policy, source, key), _reads(plan.policy, source)))
+        parts.append((vendor, _windowed(plan.policy, source, key)))
     if key.level == "workload":
         text = parts[0][1]
-        for _, more, _ in parts[1:]:
+        for _, more in parts[1:]:
             text = queries.binary(text, "or", more)
-        return plan.record(key, place, [("", text, sum(reads or 0 for _, _, reads in parts))])
+        return plan.record(key, place, [("", text)])
     return plan.record(key, place, parts)
 
 
@@ -226,7 +224,7 @@ def _plan_counter(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded
         raise refusal(place, message, hint, "rollup/counter-without-rate")
     refuse_window(plan.policy, key, place, 4)
     refuse_long_window(plan.policy, key, place, plan.policy.fleet.scrape_interval.seconds)
-    parts: list[tuple[str, str, int | None]] = []
+    parts: list[tuple[str, str]] = []
     for vendor in sources.vendors_of(plan.policy, signal):
         source = sources.source_of(plan.policy, signal, vendor)
         assert source is not None
@@ -234,7 +232,7 @@ def _plan_counter(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded
         canonical = [label for label, _ in source.gpu_labels]
         renamed = queries.renamed(text, source.gpu_labels)
         text = queries.aggregate("max", canonical, renamed) if renamed != text else text
-        parts.append((vendor, text, _reads(plan.policy, source)))
+        parts.append((vendor, text))
     return plan.record(key, place, parts)
 
 
@@ -248,7 +246,7 @@ def _plan_ratio(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
         raise refusal(place, message, f"avg: [{key.window}]")
     part, whole = (_need_part(plan, name, key, place) for name in (ratio.of, ratio.to))
     text = queries.binary(part.record, "/", whole.record)
-    return plan.record(key, place, [("", text, _total(part, whole))])
+    return plan.record(key, place, [("", text)])
 
 
 def _need_part(plan: Plan, name: str, key: Key, place: Span) -> Recorded:
@@ -272,7 +270,7 @@ def _plan_above(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
             "/",
             queries.aggregate("sum", keeps, whole.record),
         )
-        return plan.record(key, place, [("", text, _total(part, whole))])
+        return plan.record(key, place, [("", text)])
     refuse_sum(signal, key, place)
     below = plan.need(
         Key(key.signal, "gpu", _operation_below(signal, key, place), key.window), place
@@ -282,7 +280,7 @@ def _plan_above(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
         text = queries.aggregate("quantile", keeps, share, below.record)
     else:
         text = queries.aggregate(_over_gpus(key.operation), keeps, below.record)
-    return plan.record(key, place, [("", text, below.writes)])
+    return plan.record(key, place, [("", text)])
 
 
 def _operation_below(signal: Signal, key: Key, place: Span) -> str:
@@ -315,12 +313,12 @@ def _plan_fleet(plan: Plan, signal: Signal, key: Key, place: Span) -> Recorded:
             "/",
             queries.aggregate("sum", keeps, whole.record),
         )
-        return plan.record(key, place, [("", text, _total(part, whole))])
+        return plan.record(key, place, [("", text)])
     refuse_sum(signal, key, place)
     below = plan.need(Key(key.signal, "cluster", key.operation, key.window), place)
     operator = "sum" if key.operation == "count" else _over_gpus(key.operation)
     text = queries.aggregate(operator, keeps, below.record)
-    return plan.record(key, place, [("", text, below.writes)])
+    return plan.record(key, place, [("", text)])
 
 
 def _fleet_parts(plan: Plan, signal: Signal, key: Key, place: Span) -> tuple[Recorded, Recorded]:
@@ -342,7 +340,7 @@ def _plan_part(plan: Plan, signal: Signal, key: Key, operation: str, place: Span
         below = "rate" if signal.kind == "counter" else "avg"
         gpus = plan.need(Key(key.signal, "gpu", below, key.window), place)
         text = queries.aggregate(operation, plan.keeps(signal, "cluster"), gpus.record)
-        plan.recorded[part] = plan.record(part, place, [("", text, gpus.writes)])
+        plan.recorded[part] = plan.record(part, place, [("", text)])
     return plan.recorded[part]
 
 
@@ -353,19 +351,6 @@ _LEVEL = {
     "cluster": _plan_above,
     "fleet": _plan_fleet,
 }
-
-
-def _reads(policy: Policy, source: sources.Source) -> int:
-    counts = (
-        arithmetic.raw_series(policy, source.vendor, collected.metric.per == "slice")
-        for collected in source.metrics.values()
-    )
-    return sum(counts)
-
-
-def _total(*recorded: Recorded) -> int | None:
-    counts = [item.writes for item in recorded]
-    return None if None in counts else sum(count for count in counts if count is not None)
 
 
 def _unit(signal: Signal, operation: str) -> str:

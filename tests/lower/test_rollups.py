@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
+from gpuobs.budget.ledger import ledger
 from gpuobs.ir import Program, RecordingRule
 from gpuobs.pipeline import compile_project
 from tests.projects import project
@@ -149,10 +150,17 @@ def test_series_written_and_read_follow_from_the_fleet(tmp_path: Path) -> None:
         "power", "{gpu: {avg: [5m]}, node: {avg: [5m]}, cluster: {avg: [5m], by: [model]}}"
     )
     program = compiled(tmp_path, text)
-    found = {
-        rule.record: (rule.labels.get("vendor"), rule.writes, rule.reads)
+    first = [
+        rules(program, name)[0]
         for name in ("gpu:power:avg5m", "node:power:avg5m", "cluster:power:avg5m")
-        for rule in rules(program, name)[:1]
+    ]
+    found = {
+        rule.record: (
+            rule.labels.get("vendor"),
+            sum(cost.writes or 0 for cost in ledger(program).rules if cost.rule is rule),
+            sum(cost.reads or 0 for cost in ledger(program).rules if cost.rule is rule),
+        )
+        for rule in first
     }
     assert found == {
         "gpu:power:avg5m": ("nvidia", 32, 32),
