@@ -39,7 +39,7 @@ ORDER = (
     ("swap",),
     ("output", "verify", "reporters", "cache"),
     ("graph",),
-    ("explain", "live"),
+    ("explain", "live", "simulate"),
     ("cli",),
     ("__main__",),
 )
