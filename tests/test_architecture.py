@@ -24,7 +24,7 @@ ORDER = (
     ("catalog",),
     ("policy",),
     ("arithmetic", "exporters"),
-    ("resolve",),
+    ("resolve", "plan"),
     ("ir",),
     ("world",),
     ("expressions",),
