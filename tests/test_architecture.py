@@ -23,7 +23,7 @@ ORDER = (
     ("suppressions",),
     ("catalog",),
     ("policy",),
-    ("arithmetic", "exporters"),
+    ("arithmetic", "exporters", "scraping"),
     ("resolve", "plan"),
     ("ir",),
     ("world",),
