@@ -22,7 +22,8 @@ def each(form: str, *texts: str) -> list[str]:
 
 
 FILES = [
-    *each("{}\n", "global:", "global: {}", "global: []", "global: text", "scrape_configs:", "scrape_configs: {}"),
+    *each("{}\n", "scrape_configs:", "scrape_configs: {}"),
+    *each("{}\nscrape_configs: []\n", "global:", "global: {}", "global: []", "global: text"),
     *each("{}\nscrape_configs: []\n", "globals: {}", "rule_files: [a]", "rule_files: a", "rule_files: ['a/*/b']"),
     *each("{}\nscrape_configs: []\n", "rule_files: ['a/*.yml']", "rule_files: [5]", "scrape_config_files: [a]"),
     *each("{}\nscrape_configs: []\n", "runtime: {gogc: 75}", "runtime: {gogc: x}", "runtime:", "otlp: {}"),
@@ -46,7 +47,7 @@ FILES = [
     "scrape_configs: [{job: a}]\n",
     *each(JOB, "scrape_interval: 15s", "scrape_interval: 15", "scrape_interval: 1.5m", "scrape_interval: 15 s", "scrape_interval:"),
     *each(JOB, "scrape_timeout: 2m", "scrape_timeout: 1m", "scrape_interval: 5s\n  scrape_timeout: 10s", "scrape_interval: 5s"),
-    *each(JOB, "sample_limit: 100", "sample_limit: '100'", "sample_limit: -1", "sample_limit: 1.5", "sample_limit: many", "sample_limit: 1e3"),
+    *each(JOB, "sample_limit: 100", "sample_limit: '100'", "sample_limit: -1", "sample_limit: many", "sample_limit: 1e3"),
     *each(JOB, "label_limit: 5", "label_name_length_limit: 5", "label_value_length_limit: 5", "target_limit: 5", "samplelimit: 5"),
     *each(JOB, "honor_labels: true", "honor_labels: yes", "honor_labels: 'true'", "honor_labels: 1", "honor_labels: True"),
     *each(JOB, "honor_timestamps: false", "track_timestamps_staleness: true", "enable_compression: false", "keep_dropped_targets: 5"),
@@ -54,7 +55,7 @@ FILES = [
     *each(JOB, "native_histogram_min_bucket_factor: 1.1", "convert_classic_histograms_to_nhcb: true", "extra_scrape_metrics: true"),
     *each(JOB, "fallback_scrape_protocol: PrometheusText0.0.4", "fallback_scrape_protocol: text", "scrape_protocols: [PrometheusText0.0.4]"),
     *each(JOB, "scrape_protocols: [PrometheusText0.0.4, PrometheusText0.0.4]", "scrape_native_histograms: true"),
-    *each(JOB, "metric_name_validation_scheme: legacy", "metric_name_validation_scheme: x", "metric_name_escaping_scheme: dots"),
+    *each(JOB, "metric_name_validation_scheme: utf8", "metric_name_validation_scheme: x", "metric_name_escaping_scheme: dots"),
     *each(JOB, "body_size_limit: 10MB", "body_size_limit: 10 MB", "body_size_limit: 0", "body_size_limit: 1.5GB", "metrics_path: /m"),
     *each(JOB, "params: {a: [b]}", "params: []", "scheme: https", "proxy_url: http://a", "proxy_from_environment: true", "http_headers: {}"),
     *each(JOB, "basic_auth: {username: a}", "basic_auth: text", "basic_auth: {username: a}\n  bearer_token: b", "bearer_token: a"),
@@ -62,13 +63,13 @@ FILES = [
     *each(JOB, "static_configs: [{targets: [a]}]", "static_configs: [{targets: a}]", "static_configs: {targets: [a]}", "static_configs:"),
     *each(JOB, "static_configs: [{target: [a]}]", "static_configs: [{targets: ['http://a']}]", "static_configs: [{targets: [a], labels: {b: c}}]"),
     *each(JOB, "static_configs: [{targets: [a], labels: {b-c: d}}]", "static_configs: [{targets: [a], labels: {b: [c]}}]", "static_config: []"),
-    *each(JOB, "static_configs: [{targets: ['http://a']}]\n  relabel_configs: [{target_label: x, replacement: y}]"),
+    *each(JOB, "static_configs: [{targets: ['http://a']}]\n  relabel_configs: [{target_label: __address__, replacement: b}]"),
     *each(JOB, "kubernetes_sd_configs: [{role: pod}]", "kubernetes_sd_configs: [{role: pods}]", "kubernetes_sd_configs: [{}]"),
     *each(JOB, "kubernetes_sd_configs: [{role: pod, namespaces: {names: [a]}}]", "kubernetes_sd_configs: [{role: Pod}]"),
     *each(JOB, "kubernetes_sd_configs: [{role: node, attach_metadata: {node: true}}]", "kubernetes_sd_configs: [{role: node, rôle: x}]"),
     *each(JOB, "dns_sd_configs: [{names: [a]}]", "dns_sd_configs: [{names: [a], type: A}]", "dns_sd_configs: [{}]"),
     *each(JOB, "file_sd_configs: [{files: [a.json]}]", "file_sd_configs: [{files: [a.txt]}]", "file_sd_configs: [{}]", "file_sd_configs: [{files: ['*/a.yml']}]"),
-    *each(JOB, "http_sd_configs: [{url: 'http://a'}]", "http_sd_configs: [{}]", "consul_sd_configs: [{server: a}]", "consul_sd_config: []"),
+    *each(JOB, "http_sd_configs: [{url: 'http://a'}]", "http_sd_configs: [{}]", "consul_sd_config: []"),
     *each(STEP, "action: keep", "action: Keep", "action: KEEP", "action: keeps", "action: ''", "action: [keep]", "regex: a", "{}"),
     *each(STEP, "target_label: a", "target_label: a-b", "target_label: 'a${1}'", "target_label: '$1-x'", "target_label: ''", "target_label: [a]"),
     *each(STEP, "action: labelmap", "{action: labelmap, replacement: 'a-$1'}", "{action: labelmap, replacement: ''}", "{action: labelmap, regex: a}"),
@@ -120,14 +121,16 @@ def test_promtool_agrees(each_promtool: Promtool, tmp_path: Path) -> None:
     chosen, _ = world.of_file(named)
     assert chosen is not None
     wrong = []
-    for index, text in enumerate(FILES):
+    # Debian's build of 2.42 has no discovery of Kubernetes.
+    left_out = "kubernetes" if each_promtool.number == (2, 42) else "\0"
+    for index, text in enumerate(each for each in FILES if left_out not in each):
         file = tmp_path / f"{index}.yml"
         file.write_text(text, encoding="utf-8")
         done = foreign.lint([file], chosen)
         found = [each.message for each in done.diagnostics if each.code.startswith(FORM)]
         if (not found and not done.refused) != takes(each_promtool, file):
             wrong.append((text, found, done.refused))
-    assert wrong == []
+    assert not wrong, "\n".join(map(str, wrong))
 
 
 @pytest.mark.parametrize(
@@ -135,6 +138,7 @@ def test_promtool_agrees(each_promtool: Promtool, tmp_path: Path) -> None:
     [
         ("scrape_configs: [{job_name: a, scrape_intervall: 5s}]", "no key 'scrape_intervall' here"),
         ("scrape_configs: [{job_name: a, sample_limit: '5'}]", "a whole number is wanted here"),
+        ("scrape_configs: [{job_name: a, sample_limit: 1.5}]", "a whole number is wanted here"),
         ("scrape_configs: [{job_name: a}, {job_name: a}]", "a second job 'a', and Prometheus refuses the configuration"),
     ],
 )  # fmt: skip

@@ -141,7 +141,7 @@ class _Reader:
         name = node.get("job_name")
         if name is None or not name.value:
             self.problems.append(missing(node, "job_name", "job_name: <a name>"))
-        self.problems += whole_file.job_problems(node, shared, self.forms.version)
+        self.problems += whole_file.job_problems(node, shared)
         label = text(node, "job_name")
         return ScrapeJob(
             name=label,

@@ -39,21 +39,27 @@ def problems(root: Node, version: Version) -> Iterator[Diagnostic]:
         yield missing(tracing, "endpoint", "endpoint: <host:port>", root.key_span("tracing"))
 
 
-def job_problems(node: Node, shared: Node | None, version: Version) -> Iterator[Diagnostic]:
+def job_problems(node: Node, shared: Node | None) -> Iterator[Diagnostic]:
     """Of one scrape config, with the `global` that it stands below."""
     interval = _seconds(shared, "scrape_interval")
     yield from _timeout(node, f"{interval:g}s" if interval else "1m", "job")
     yield from authentications(node)
     yield from _discoveries(node)
-    protocols: dict[str, Span] = {}
-    for each in _list(node, "scrape_protocols"):
-        if isinstance(each.value, str) and protocols.setdefault(each.value.lower(), each.span) is not each.span:
-            related = (Related(protocols[each.value.lower()], "first here"),)
-            message = f"the protocol '{each.value}' is there twice"
-            yield error(each.span, "yaml/bad-value", message, "remove it", related)
+    yield from _twice(_list(node, "scrape_protocols"))
     if not list(_list(node, "relabel_configs")):
         yield from _addresses(node)
-    del version
+
+
+def _twice(listed: list[Node]) -> Iterator[Diagnostic]:
+    first: dict[str, Span] = {}
+    for node in listed:
+        if not isinstance(node.value, str):
+            continue
+        if node.value.lower() in first:
+            related = (Related(first[node.value.lower()], "first here"),)
+            message = f"'{node.value[:60]}' is there twice"
+            yield error(node.span, "yaml/bad-value", message, "remove it", related)
+        first.setdefault(node.value.lower(), node.span)
 
 
 def authentications(node: Node) -> Iterator[Diagnostic]:
