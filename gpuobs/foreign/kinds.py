@@ -18,9 +18,7 @@ _TEST_KEYS = frozenset(
 )
 _SCRAPES = ("ServiceMonitor", "PodMonitor", "ScrapeConfig", "Prometheus", "PrometheusAgent")
 # Any of these keys makes a file one of Prometheus'; `global` and `alerting` others have too.
-_CONFIGURATION = frozenset(
-    "scrape_configs scrape_config_files remote_write remote_read".split()
-)
+_CONFIGURATION = frozenset("scrape_configs scrape_config_files remote_write remote_read".split())
 _GLOBAL = frozenset(
     "scrape_interval scrape_timeout evaluation_interval external_labels query_log_file".split()
 )

@@ -34,7 +34,9 @@ TRUTHS = {
     for word in words
     for spelt in (word, word.capitalize(), word.upper())
 }
-_WHOLE = re.compile(r"[-+]?(?:0x[0-9a-fA-F]{1,16}|[0-9]{1,19}(?:\.0*)?|[0-9](?:\.0)?[eE]\+?[0-9]{1,2})\Z")
+_WHOLE = re.compile(
+    r"[-+]?(?:0x[0-9a-fA-F]{1,16}|[0-9]{1,19}(?:\.0*)?|[0-9](?:\.0)?[eE]\+?[0-9]{1,2})\Z"
+)
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
 _SIZE = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:[KMGTPE]i?)?B)+\Z|0\Z")
 
@@ -102,7 +104,9 @@ class Forms:
         for name, value in node.value.items():
             if not is_label(name, self.version):
                 message = f"'{name[:60]}' is no name of a label"
-                yield error(node.key_span(name), "yaml/bad-value", message, "letters, digits and '_'")
+                yield error(
+                    node.key_span(name), "yaml/bad-value", message, "letters, digits and '_'"
+                )
             if isinstance(value.value, dict | list):
                 yield wrong(value, "a text")
             elif value.value is not None:
@@ -125,12 +129,20 @@ class Forms:
             return None
         if known:
             return f"the operator does not spell an action '{written}'", f"write {lower}"
-        hint = did_you_mean(lower, ACTIONS) if nearest(lower, ACTIONS) else "one of " + ", ".join(ACTIONS)
+        hint = (
+            did_you_mean(lower, ACTIONS)
+            if nearest(lower, ACTIONS)
+            else "one of " + ", ".join(ACTIONS)
+        )
         return f"there is no relabelling action '{written}'", hint
 
     def regex(self, written: str) -> tuple[str, str] | None:
         problem = promql.regex_problem(written, self.version)
-        return (f"Prometheus cannot compile this regular expression: {problem}", "") if problem else None
+        return (
+            (f"Prometheus cannot compile this regular expression: {problem}", "")
+            if problem
+            else None
+        )
 
     def _unknown(self, node: Node, key: str, table: Mapping[str, Key]) -> Diagnostic:
         other = _other_spelling(key, table)
@@ -179,7 +191,9 @@ def whole(node: Node | None) -> int | None:
     if node is None or not isinstance(node.value, str) or not _WHOLE.match(node.value):
         return None
     text = node.value
-    return int(text, 16) if "x" in text else int(float(text)) if set("eE.") & set(text) else int(text)
+    return (
+        int(text, 16) if "x" in text else int(float(text)) if set("eE.") & set(text) else int(text)
+    )
 
 
 def _duration(_: Forms, written: str) -> tuple[str, str] | None:
@@ -190,11 +204,17 @@ def _duration(_: Forms, written: str) -> tuple[str, str] | None:
     return message, f"write {guess}" if guess else "such as 90s, 5m or 1h30m"
 
 
-def _one_of(what: str, known: list[str] | tuple[str, ...]) -> Callable[[Forms, str], tuple[str, str] | None]:
+def _one_of(
+    what: str, known: list[str] | tuple[str, ...]
+) -> Callable[[Forms, str], tuple[str, str] | None]:
     def said(_: Forms, written: str) -> tuple[str, str] | None:
         if written in known:
             return None
-        hint = did_you_mean(written, known) if nearest(written, known) else "one of " + ", ".join(known)
+        hint = (
+            did_you_mean(written, known)
+            if nearest(written, known)
+            else "one of " + ", ".join(known)
+        )
         return f"there is no {what} '{written[:60]}'", hint
 
     return said
@@ -212,9 +232,7 @@ _SAID: Mapping[str, Callable[[Forms, str], tuple[str, str] | None]] = {
     "role": _one_of("role", ROLES),
     "protocol": _one_of("scrape protocol", _PROTOCOLS),
     "naming": _one_of("naming scheme", ("legacy", "utf8")),
-    "escaping": _one_of(
-        "escaping scheme", ("allow-utf-8", "underscores", "dots", "values")
-    ),
+    "escaping": _one_of("escaping scheme", ("allow-utf-8", "underscores", "dots", "values")),
 }
 
 

@@ -34,9 +34,7 @@ _OF_SERVICE = frozenset({"namespace", "service", "pod", "container", "endpoint",
 _OF_POD = frozenset({"namespace", "pod", "container", "endpoint", "job"})
 
 
-def configuration(
-    found: Scrapes, version: Version
-) -> tuple[Configuration, list[Diagnostic]]:
+def configuration(found: Scrapes, version: Version) -> tuple[Configuration, list[Diagnostic]]:
     """What a document says, as far as it can be read, and what is wrong with it."""
     reader = _Reader(Forms("prometheus", version))
     root = found.document.root
@@ -81,7 +79,8 @@ class _Reader:
         return Configuration(
             jobs=self._jobs(list(items(root, "scrape_configs")), root.get("global")),
             remote_writes=tuple(
-                self._remote_write(each, "write_relabel_configs") for each in items(root, "remote_write")
+                self._remote_write(each, "write_relabel_configs")
+                for each in items(root, "remote_write")
             ),
             span=first_key(root),
         )
@@ -170,7 +169,9 @@ class _Reader:
         copied = [*_texts(spec, "targetLabels"), *_texts(spec, "podTargetLabels")]
         added = (_OF_SERVICE if service else _OF_POD) | {_sanitized(each) for each in copied}
         role = "endpoints" if service else "pod"
-        found = Discovery(mechanism="kubernetes", role=role, attached="attachMetadata" in spec.value)
+        found = Discovery(
+            mechanism="kubernetes", role=role, attached="attachMetadata" in spec.value
+        )
         for node in items(spec, "endpoints" if service else "podMetricsEndpoints"):
             job = self._endpoint(root, spec, node)
             yield replace(job, label=None, added=frozenset(added), discoveries=(found,))
@@ -199,9 +200,7 @@ class _Reader:
             honor_labels=_is_true(node.get("honorLabels")),
             limits=_limits(spec, camel),
             relabelings=steps.read(node.get("relabelings"), self.forms, self.problems),
-            metric_relabelings=steps.read(
-                node.get("metricRelabelings"), self.forms, self.problems
-            ),
+            metric_relabelings=steps.read(node.get("metricRelabelings"), self.forms, self.problems),
             written=node,
         )
 

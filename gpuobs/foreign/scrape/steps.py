@@ -34,7 +34,11 @@ class _Written:
         found = self.node.get(self.key(name))
         if found is None or found.value is None:
             return None
-        unset = self.reader == "operator" and found.value == "" and name not in ("replacement", "separator")
+        unset = (
+            self.reader == "operator"
+            and found.value == ""
+            and name not in ("replacement", "separator")
+        )
         return None if unset else found
 
     def text(self, name: str, default: str) -> str:
@@ -55,9 +59,7 @@ class _Written:
         )
 
 
-def read(
-    listed: Node | None, forms: Forms, problems: list[Diagnostic]
-) -> tuple[Relabeling, ...]:
+def read(listed: Node | None, forms: Forms, problems: list[Diagnostic]) -> tuple[Relabeling, ...]:
     """The steps of a list that Prometheus takes; none of them where it refuses one."""
     if listed is None or not isinstance(listed.value, list):
         return ()

@@ -90,14 +90,20 @@ def _discoveries(node: Node) -> Iterator[Diagnostic]:
                     yield missing(each, "port", "port: 9400")
             elif name == "file_sd_configs":
                 yield from _files(each)
-            elif name == "kubernetes_sd_configs" and "kubeconfig_file" in each.value and "api_server" in each.value:
+            elif (
+                name == "kubernetes_sd_configs"
+                and "kubeconfig_file" in each.value
+                and "api_server" in each.value
+            ):
                 message = "'api_server' beside 'kubeconfig_file': Prometheus takes one of them"
                 yield error(each.key_span("api_server"), "yaml/bad-value", message)
 
 
 def _files(node: Node) -> Iterator[Diagnostic]:
     for each in _list(node, "files"):
-        if isinstance(each.value, str) and not re.fullmatch(r"[^*]*(\*[^/]*)?\.(json|yml|yaml|JSON|YML|YAML)", each.value):
+        if isinstance(each.value, str) and not re.fullmatch(
+            r"[^*]*(\*[^/]*)?\.(json|yml|yaml|JSON|YML|YAML)", each.value
+        ):
             message = f"'{each.value[:60]}' is no file of targets"
             yield error(each.span, "yaml/bad-value", message, "it ends with .json, .yml or .yaml")
 
