@@ -199,7 +199,7 @@ def _fleet_problems(fleet: Fleet, models: Mapping[str, GpuModel]) -> Iterator[Di
                     pool.where("gpu"), "fleet/unknown-model", f"no GPU model '{pool.gpu}'", hint
                 )
             else:
-                yield from _mig_problems(pool, models[pool.gpu])
+                yield from mig_problems(pool, models[pool.gpu])
     scrape, evaluation = fleet.scrape_interval.seconds, fleet.evaluation_interval.seconds
     for key, seconds in (("scrapeInterval", scrape), ("evaluationInterval", evaluation)):
         if seconds <= 0:
@@ -220,7 +220,8 @@ def _fleet_problems(fleet: Fleet, models: Mapping[str, GpuModel]) -> Iterator[Di
         yield error(fleet.where("evaluationInterval"), "fleet/interval", message, hint)
 
 
-def _mig_problems(pool: Pool, model: GpuModel) -> Iterator[Diagnostic]:
+def mig_problems(pool: Pool, model: GpuModel) -> Iterator[Diagnostic]:
+    """What keeps a pool's GPUs from being cut as it says."""
     largest: Mapping[str, int] = {str(name): count for name, count in model.mig.items()}
     for profile, count in pool.mig.items():
         place = pool.written.at_key("mig", profile)
