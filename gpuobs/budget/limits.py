@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpuobs.budget import storage
 from gpuobs.budget.census import Factor, Line
@@ -56,6 +57,7 @@ class Use:
         return not self.exceeded and not self.at_least and self.value > self.free
 
 
+@lru_cache(maxsize=4)
 def uses(ledger: Ledger) -> tuple[Use, ...]:
     """Each limit that the Budget states, in each cluster."""
     budget = ledger.policy.budget
@@ -147,8 +149,9 @@ def per_gpu(account: ClusterAccount) -> tuple[float, str]:
         series = sum(line.active for line in account.lines if line.pool == pool.name)
         gpus = pool.nodes * pool.gpus_per_node
         how = f"{series:,} series of pool '{pool.name}' / {gpus:,} GPUs"
-        found.append((series / gpus, how))
-    return max(found)
+        if gpus:
+            found.append((series / gpus, how))
+    return max(found, default=(0, "no GPUs"))
 
 
 def of_samples(account: ClusterAccount) -> str:
