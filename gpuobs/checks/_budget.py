@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
+from gpuobs import names
 from gpuobs.budget import limits
 from gpuobs.budget.causes import Effect, cause, effects
 from gpuobs.budget.ledger import Ledger, ledger
 from gpuobs.budget.limits import Use, uses
 from gpuobs.diagnostics import Diagnostic, Related, error
 from gpuobs.ir import Program
+from gpuobs.policy import Policy
 
 _CONTRIBUTORS = 2  # shown beside the cause
 _VALUE = {
@@ -91,3 +93,17 @@ def without(effect: Effect) -> str:
     if effect.value is None:
         return f"{effect.choice.undone} there is none"
     return f"{effect.choice.undone} it is {shown(effect.use.limit, effect.value)}"
+
+
+def of_identity(policy: Policy) -> dict[str, str]:
+    """Labels that tell targets and GPUs apart, to what they say: canonical ones, and as they are written."""
+    canonical = [
+        name for name in names.CANONICAL_LABELS if name not in (names.NAMESPACE, names.POD)
+    ]
+    found = {"instance": "target", "job": "job"} | {name: name for name in canonical}
+    for exporter in policy.exporters:
+        for name in canonical:
+            label = exporter.label(name)
+            if label:
+                found.setdefault(label, name)
+    return {label: name.replace("_", " ") for label, name in found.items()}
