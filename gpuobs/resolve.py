@@ -84,6 +84,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     )
     problems.extend(_pools_without_exporter(policy))
     problems.extend(_signal_sources(policy))
+    problems.extend(_long_term_problems(policy))
     return (None if problems else policy), [*mistaken, *problems]
 
 
@@ -318,6 +319,25 @@ def _pools_without_exporter(policy: Policy) -> Iterator[Diagnostic]:
             message = f"'{pool.exporter}' does not report {model.vendor} GPUs in this fleet"
             hint = f"exporter: {found.catalog.name}, or leave it out"
             yield error(pool.where("exporter"), "fleet/no-exporter", message, hint)
+
+
+def _long_term_problems(policy: Policy) -> Iterator[Diagnostic]:
+    """A way to a store that it does not have, and raw metrics that there are not."""
+    storage = policy.fleet.storage
+    store = storage.long_term if storage is not None else None
+    if store is None:
+        return
+    if store.mode == "sidecar" and store.kind != "thanos":
+        message = f"'{store.kind}' has no sidecar: blocks are shipped to thanos only"
+        yield error(store.where("mode"), "fleet/long-term", message, "mode: remote-write")
+    groups = {str(group) for each in policy.collected.values() for group in each.metric.groups}
+    for index, wanted in enumerate(store.raw):
+        if wanted not in policy.collected and wanted not in groups:
+            message = f"no metric and no metric group '{wanted}' is collected, to be sent raw"
+            hint = did_you_mean(wanted, {*policy.collected, *groups})
+            if wanted in policy.known:
+                hint = f"add '{wanted}' to 'collect' of the exporter that has it"
+            yield error(store.where("raw", index), "fleet/unknown-group", message, hint)
 
 
 def _signal_sources(policy: Policy) -> Iterator[Diagnostic]:

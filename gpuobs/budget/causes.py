@@ -7,7 +7,7 @@ read stays, for without it they could not be.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -28,7 +28,9 @@ _USUAL = {"scrape_interval": Duration("15s"), "evaluation_interval": Duration("1
 _LEVELS = ("gpu", "workload", "node", "cluster", "fleet")
 _ADDED_UP = (ACTIVE_SERIES, HEAD_SERIES, SAMPLES)  # over pools
 
-Kind = Literal["fleet", "pool", "rule"]
+# What is rather a mistake than others comes first: what departs from the usual, groups of metrics, whole pools.
+Kind = Literal["setting", "rule", "group", "pool"]
+_RANK: Mapping[Kind, int] = {"setting": 0, "rule": 0, "group": 1, "pool": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Choice:
     span: Span
     undone: str
     undo: Callable[[Ledger], Ledger]
-    kind: Kind = "fleet"
+    kind: Kind = "setting"
     nodes: int = 0
 
     def concerns(self, use: Use) -> bool:
@@ -92,9 +94,14 @@ def effects(program: Program, use: Use) -> tuple[Effect, ...]:
 
 
 def cause(found: tuple[Effect, ...]) -> Effect | None:
-    """The smallest choice without which the limit would hold; where there is none, the largest of all."""
-    enough = [effect for effect in found if effect.suffices]
-    return enough[-1] if enough else next(iter(found), None)
+    """The smallest choice without which the limit would hold; where there is none, the largest of all.
+
+    A setting comes before a group of metrics, and that before a pool: who has the GPUs wants to see them.
+    """
+    enough = [effect for effect in reversed(found) if effect.suffices]
+    if enough:
+        return min(enough, key=lambda effect: _RANK[effect.choice.kind])
+    return next(iter(found), None)
 
 
 @lru_cache(maxsize=4)
@@ -112,13 +119,13 @@ def _choices(program: Program, whole: Ledger) -> Iterator[Choice]:
     def with_policy(edit: Callable[[Policy], Policy]) -> Callable[[Ledger], Ledger]:
         return lambda account: ledger(program, edit(account.policy))
 
-    for span, undone, edit in (
+    for span, undone, edit, kind in (
         *_of_fleet(whole.policy),
         *_of_clusters(whole.policy),
         *_of_collect(whole),
         *_of_store(whole.policy),
     ):
-        yield Choice(span, undone, with_policy(edit))
+        yield Choice(span, undone, with_policy(edit), kind)
     for cluster, pool, _ in whole.policy.pools:
         edit = _pool(cluster, pool, replace(pool, nodes=0))
         undone = f"without pool '{pool.name}'"
@@ -126,7 +133,7 @@ def _choices(program: Program, whole: Ledger) -> Iterator[Choice]:
     yield from _of_rules(program, whole)
 
 
-_Edit = tuple[Span, str, Callable[[Policy], Policy]]
+_Edit = tuple[Span, str, Callable[[Policy], Policy], Kind]
 
 
 def _of_fleet(policy: Policy) -> Iterator[_Edit]:
@@ -138,7 +145,7 @@ def _of_fleet(policy: Policy) -> Iterator[_Edit]:
     ):
         value, usual = getattr(fleet, name), _USUAL[name]
         if value.seconds < usual.seconds:
-            yield fleet.where(key), f"with '{key}: {usual}'", _setting(name, usual)
+            yield fleet.where(key), f"with '{key}: {usual}'", _setting(name, usual), "setting"
 
 
 def _setting(name: str, value: Duration) -> Callable[[Policy], Policy]:
@@ -155,7 +162,7 @@ def _of_clusters(policy: Policy) -> Iterator[_Edit]:
         for pool in cluster.pools:
             if pool.mig:
                 edit = _pool(cluster, pool, replace(pool, mig={}))
-                yield pool.where("mig"), f"without 'mig' of pool '{pool.name}'", edit
+                yield pool.where("mig"), f"without 'mig' of pool '{pool.name}'", edit, "setting"
         if cluster.workloads is not None:
             yield from _of_workloads(cluster, cluster.workloads)
 
@@ -165,14 +172,14 @@ def _of_workloads(cluster: Cluster, workloads: Workloads) -> Iterator[_Edit]:
     if workloads.pods_per_gpu > usual.pods_per_gpu:
         edit = _workloads(cluster, replace(workloads, pods_per_gpu=usual.pods_per_gpu))
         place = workloads.where("podsPerGpu")
-        yield place, f"with 'podsPerGpu: {usual.pods_per_gpu}'", edit
+        yield place, f"with 'podsPerGpu: {usual.pods_per_gpu}'", edit, "setting"
     if workloads.pod_lifetime.seconds < usual.pod_lifetime.seconds:
         edit = _workloads(cluster, replace(workloads, pod_lifetime=usual.pod_lifetime))
         place = workloads.where("podLifetime")
-        yield place, f"with 'podLifetime: {usual.pod_lifetime}'", edit
+        yield place, f"with 'podLifetime: {usual.pod_lifetime}'", edit, "setting"
     if workloads.written.get("identity") is not None and workloads.identity != "none":
         edit = _workloads(cluster, replace(workloads, identity="none"))
-        yield workloads.where("identity"), "with 'identity: none'", edit
+        yield workloads.where("identity"), "with 'identity: none'", edit, "group"
 
 
 def _pool(cluster: Cluster, pool: Pool, changed: Pool) -> Callable[[Policy], Policy]:
@@ -200,7 +207,9 @@ def _of_collect(whole: Ledger) -> Iterator[_Edit]:
             return changes.with_collect(policy, of, entries)
 
         undone = f"without '{entry}' of {exporter.catalog.name}"
-        yield exporter.spec.where("collect", index), undone, edit
+        is_group = any(entry in metric.groups for metric in exporter.catalog.metrics)
+        kind: Kind = "group" if is_group else "setting"
+        yield exporter.spec.where("collect", index), undone, edit, kind
 
 
 def brought(whole: Ledger, exporter: Exporter, entry: str) -> list[Line]:
@@ -226,7 +235,7 @@ def _of_store(policy: Policy) -> Iterator[_Edit]:
             def edit(policy: Policy, storage=changed) -> Policy:  # type: ignore[no-untyped-def]
                 return replace(policy, fleet=replace(policy.fleet, storage=storage))
 
-            yield store.where(key, index), f"with '{key}: [{', '.join(rest)}]'", edit
+            yield store.where(key, index), f"with '{key}: [{', '.join(rest)}]'", edit, "setting"
 
 
 # Rules ---------------------------------------------------------------------------------------------------------------
@@ -240,7 +249,7 @@ def _of_rules(program: Program, whole: Ledger) -> Iterator[Choice]:
     readers = _readers(program)
     for span, rules in entries.items():
         if rules[0].origin.kind != "Fleet":
-            yield from _leaving_out(_name(rules), span, rules, readers)
+            yield from _leaving_out(_name(rules, readers), span, rules, readers)
     for rollup in (each for document in whole.policy.rollups for each in document.rollups):
         for name, place, extent in _parts(rollup):
             rules = [rule for at, of in entries.items() if extent.holds(at) for rule in of]
@@ -287,6 +296,13 @@ def _readers(program: Program) -> dict[str, set[int]]:
     return found
 
 
-def _name(rules: list[Rule]) -> str:
-    last = rules[-1]
+def _name(rules: list[Rule], readers: dict[str, set[int]]) -> str:
+    """What an entry is there for: the last of its rules that no other of them reads."""
+    own = {id(rule) for rule in rules}
+    ends = [
+        rule
+        for rule in rules
+        if isinstance(rule, AlertingRule) or own.isdisjoint(readers.get(rule.record, set()))
+    ]
+    last = (ends or rules)[-1]
     return f"'{last.record}'" if isinstance(last, RecordingRule) else f"alert '{last.alert}'"

@@ -109,7 +109,7 @@ def _values(
         how = f"{account.recorded:,} recorded / {account.scraped:,} scraped"
         share = account.recorded / account.scraped
         yield RECORDED_SHARE, (limits.recorded_share, share, how)
-    if limits.samples_per_second_per_cluster is not None:
+    if limits.samples_per_second_per_cluster:
         bound = limits.samples_per_second_per_cluster
         yield SAMPLES, (bound, account.appended_per_second, of_samples(account))
     if limits.long_term_write_reduction is not None and account.write_reduction is not None:

@@ -44,8 +44,6 @@ def check(program: Program) -> Iterator[Diagnostic]:
     identity = of_identity(found.policy)
     for index, label in enumerate(map(str, labels.forbid)):
         if label in identity:
-            message = (
-                f"'{label}' tells series apart by {identity[label]}: without it they would be one"
-            )
+            message = f"'{label}' says which {identity[label]} a series is of: without it they would be one"
             hint = "leave it out of 'forbid', and record what is too much at a higher level"
             yield error(labels.where("forbid", index), CODE, message, hint)

@@ -43,7 +43,6 @@ from gpuobs.diagnostics import Diagnostic, Related, Span, error
 from gpuobs.expressions import result
 from gpuobs.ir import Program, RecordingRule, Rule
 from gpuobs.policy import ExporterInUse
-from gpuobs.promql.labelset import MADE
 
 CODE = "budget/forbidden-label"
 SEVERITY = "error"
@@ -115,4 +114,4 @@ def _makes(program: Program, rule: Rule, label: str) -> bool:
         return label in rule.keeps
     shape = result(program, rule)
     labels = shape.labels if shape is not None else None
-    return labels is not None and label in labels.possible and labels.origin(label) == MADE
+    return labels is not None and label in labels.possible and labels.origin(label) != label

@@ -38,7 +38,7 @@ SEVERITY = "warning"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for use in used(program):
-        if use.within_headroom:
+        if use.within_headroom and use.headroom < 1:
             yield _finding(use)
 
 

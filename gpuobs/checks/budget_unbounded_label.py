@@ -72,7 +72,7 @@ def check(program: Program) -> Iterator[Diagnostic]:
         first, *others = names
         more = f" and {len(others):,} more" if others else ""
         message = (
-            f"nobody says how many values '{label}' has, so that '{first}'{more} is not counted"
+            f"the account leaves out '{first}'{more}: nobody says how many values '{label}' has"
         )
         hint = f"say it in the Budget, for 8 of them: labels: {{values: {{{label}: 8}}}}"
         yield warning(place, CODE, message, hint)

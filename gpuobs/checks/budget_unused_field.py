@@ -38,10 +38,10 @@ limits: {activeSeriesPerCluster: 1000000}
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from gpuobs.budget.causes import brought
-from gpuobs.budget.ledger import Ledger
 from gpuobs.budget.unused import unused
 from gpuobs.checks._budget import account
 from gpuobs.diagnostics import Diagnostic, warning
@@ -57,29 +57,29 @@ def check(program: Program) -> Iterator[Diagnostic]:
     found = account(program)
     if found is None:
         return
-    groups = program.parameter(CODE, "groups", False)
+    groups, unread = program.parameter(CODE, "groups", False), unused(program)
     for exporter in found.policy.exporters:
         of_groups = {group for metric in exporter.catalog.metrics for group in metric.groups}
+        told = set[str]()
         for index, entry in enumerate(exporter.spec.collect):
-            if entry not in of_groups or groups:
-                yield from _findings(program, found, exporter, index)
+            if entry in of_groups and not groups:
+                continue
+            series: Counter[str] = Counter()
+            for line in brought(found, exporter.spec, entry):
+                if line.name in unread and line.name not in told and line.active:
+                    series[line.name] += line.active
+            told |= set(series)
+            if series:
+                yield _finding(exporter, index, series)
 
 
-def _findings(
-    program: Program, found: Ledger, exporter: ExporterInUse, index: int
-) -> Iterator[Diagnostic]:
-    entry, unread = exporter.spec.collect[index], unused(program)
-    series: dict[str, int] = {}
-    for line in brought(found, exporter.spec, entry):
-        if line.name in unread and line.active:
-            series[line.name] = series.get(line.name, 0) + line.active
-    if not series:
-        return
+def _finding(exporter: ExporterInUse, index: int, series: Mapping[str, int]) -> Diagnostic:
+    entry = exporter.spec.collect[index]
     total, most = sum(series.values()), max(series, key=lambda name: (series[name], name))
     if len(series) == 1:
         message = f"no rule and no alert reads '{most}', which has {total:,} series"
         hint = f"remove '{entry}', if no dashboard needs it" if entry == most else ""
     else:
         message = f"no rule and no alert reads {len(series)} metrics of '{entry}', which have {total:,} series"
-        hint = f"the largest is '{most}' with {series[most]:,}"
-    yield warning(exporter.spec.where("collect", index), CODE, message, hint)
+        hint = f"such as '{most}', which has {series[most]:,}"
+    return warning(exporter.spec.where("collect", index), CODE, message, hint)

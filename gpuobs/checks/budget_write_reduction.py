@@ -32,7 +32,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs.checks._budget import broken, used
+from gpuobs.budget.ledger import by_blocks
+from gpuobs.budget.limits import uses
+from gpuobs.checks._budget import account, broken
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.ir import Program
 
@@ -41,6 +43,9 @@ SEVERITY = "error"
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
-    for use in used(program):
+    found = account(program)
+    if found is None or by_blocks(found.policy):
+        return
+    for use in uses(found):
         if use.at_least and use.exceeded:
             yield broken(program, use, CODE)
