@@ -353,14 +353,16 @@ def series_of(name: str, metric: Metric) -> Iterator[tuple[str, Metric]]:
     if metric.kind not in ("histogram", "summary"):
         yield name, metric
         return
+    parts = LabelName("le" if metric.kind == "histogram" else "quantile")
+    whole = {label: count for label, count in metric.each.items() if label != parts}
     count = replace(metric, kind="counter", unit="events", range=(0, None), integer=True)
+    labels = (*metric.labels, parts)
     if metric.kind == "histogram":
-        yield f"{name}_bucket", replace(count, labels=(*metric.labels, LabelName("le")))
+        yield f"{name}_bucket", replace(count, labels=labels)
     else:
-        labels = (*metric.labels, LabelName("quantile"))
         yield name, replace(metric, kind="gauge", labels=labels)
-    yield f"{name}_sum", replace(metric, kind="counter", range=(0, None))
-    yield f"{name}_count", count
+    yield f"{name}_sum", replace(metric, kind="counter", range=(0, None), each=whole)
+    yield f"{name}_count", replace(count, each=whole)
 
 
 def alternatives(signal: Signal, vendor: str) -> Iterator[tuple[str, tuple[str | int, ...]]]:

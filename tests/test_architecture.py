@@ -39,7 +39,7 @@ ORDER = (
     ("swap",),
     ("output", "verify", "reporters", "cache"),
     ("graph",),
-    ("explain",),
+    ("explain", "live"),
     ("cli",),
     ("__main__",),
 )

@@ -80,9 +80,9 @@ class Targets:
 
 
 @lru_cache(maxsize=64)
-def lines(policy: Policy) -> tuple[Line, ...]:
-    """Every metric that the fleet collects, pool by pool."""
-    return tuple(_lines(policy))
+def lines(policy: Policy, rule_groups: int = 0) -> tuple[Line, ...]:
+    """Every metric that the fleet collects, pool by pool. Prometheus has series of its own for each rule group."""
+    return tuple(_lines(policy, rule_groups))
 
 
 @lru_cache(maxsize=64)
@@ -106,37 +106,33 @@ def targets(policy: Policy) -> tuple[Targets, ...]:
     return tuple(found)
 
 
-def _lines(policy: Policy) -> Iterator[Line]:
-    values = (
-        {} if policy.budget is None or policy.budget.labels is None else policy.budget.labels.values
-    )
-    known = {str(label): count for label, count in values.items()}
+def _lines(policy: Policy, rule_groups: int) -> Iterator[Line]:
+    known = _values(policy, rule_groups)
+    clusters = {str(cluster.name): cluster for cluster in policy.fleet.clusters}
+    pools = {(str(of.name), str(pool.name)): (pool, model) for of, pool, model in policy.pools}
     for group in targets(policy):
-        cluster = next(c for c in policy.fleet.clusters if c.name == group.cluster)
+        workloads = clusters[group.cluster].workloads
+        of_pool = pools.get((group.cluster, group.pool))
+        peers = {"peer_gpu": of_pool[0].gpus_per_node - 1} if of_pool else {}
         for name, metric in _stored(group.exporter):
-            each, unbounded = _each(metric, known)
-            base = {
-                "cluster": group.cluster,
-                "pool": group.pool,
-                "exporter": group.exporter,
-                "name": name,
-                "metric": metric,
-                "unbounded": unbounded,
-            }
-            if group.pool:
-                pool, model = next(
-                    (pool, model)
-                    for of, pool, model in policy.pools
-                    if of is cluster and pool.name == group.pool
-                )
-                entities = _in_pool(pool, model, metric)
-                pods = _pods(cluster.workloads, group.exporter, metric)
-                renewed = 1 / lifetime(cluster.workloads) if pods else 0
-                yield Line(factors=(*entities, *pods, *each), renewed=renewed, **base)  # type: ignore[arg-type]
+            if of_pool:
+                pods = _pods(workloads, group.exporter, metric)
+                entities = (*_in_pool(*of_pool, metric), *pods)
+                renewed = bool(pods)
             else:
-                renewed = 1 / lifetime(cluster.workloads) if metric.per in _OF_PODS else 0
-                entities = (_in_cluster(cluster, group, metric),)
-                yield Line(factors=(*entities, *each), renewed=renewed, **base)  # type: ignore[arg-type]
+                entities = (_in_cluster(clusters[group.cluster], group, metric),)
+                renewed = metric.per in _OF_PODS
+            each, unbounded = _each(metric, known | peers)
+            yield Line(
+                cluster=group.cluster,
+                pool=group.pool,
+                exporter=group.exporter,
+                name=name,
+                metric=metric,
+                factors=(*entities, *each),
+                renewed=1 / lifetime(workloads) if renewed else 0,
+                unbounded=unbounded,
+            )
 
 
 def _stored(exporter: ExporterInUse) -> Iterator[tuple[str, Metric]]:
@@ -145,12 +141,27 @@ def _stored(exporter: ExporterInUse) -> Iterator[tuple[str, Metric]]:
             yield from series_of(name, metric)
 
 
+def _values(policy: Policy, rule_groups: int) -> dict[str, int]:
+    """Numbers of values of labels that the specs bound, by the Budget or by what they make of Prometheus."""
+    stated = policy.budget.labels.values if policy.budget and policy.budget.labels else {}
+    store = policy.fleet.storage.long_term if policy.fleet.storage else None
+    writes = (
+        store is not None and store.kind in ("mimir", "thanos") and store.mode == "remote-write"
+    )
+    known = {
+        "scrape_job": len(policy.exporters),
+        "rule_group": rule_groups,
+        "remote_name": int(writes),
+    }
+    return known | {str(label): count for label, count in stated.items()}
+
+
 def _each(metric: Metric, known: dict[str, int]) -> tuple[tuple[Factor, ...], tuple[str, ...]]:
     """Labels that multiply the series of one entity, and those of which nobody says how many values they have."""
     factors, unbounded = [], []
     for label, count in metric.each.items():
-        values = known.get(str(label)) or count
-        if values:
+        values = known.get(str(label), count)
+        if values or str(label) in known:
             factors.append(Factor(values, str(label)))
         else:
             unbounded.append(str(label))

@@ -24,7 +24,9 @@ def ledger(program: Program, policy: Policy | None = None) -> Ledger:
     """The account of a program, or of what it would be with another policy under the same rules."""
     policy = policy or program.policy
     assert policy is not None
-    return Ledger(policy, census.lines(policy), census.targets(policy), costs(program, policy))
+    groups = sum(len(file.groups) for file in program.rule_files if not file.of_fleet)
+    lines = census.lines(policy, groups)
+    return Ledger(policy, lines, census.targets(policy), costs(program, policy))
 
 
 @dataclass(frozen=True, eq=False)

@@ -131,6 +131,7 @@ class _Prometheus:
         self._policy = policy
         self._cluster = cluster
         self._labels = labels
+        self._groups = sum(len(f.groups) for f in program.rule_files if not f.of_fleet)
         self._by_record: dict[str, list[RecordingRule]] = {}
         for rule in program.rules:
             if isinstance(rule, RecordingRule):
@@ -142,7 +143,7 @@ class _Prometheus:
     @cached_property
     def _lines(self) -> Mapping[str, list[census.Line]]:
         found: dict[str, list[census.Line]] = {}
-        for line in census.lines(self._policy):
+        for line in census.lines(self._policy, self._groups):
             found.setdefault(line.name, []).append(line)
         return found
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from gpuobs.spec.model.base import Doc, Item, Spec
-from gpuobs.spec.scalars import Identifier, LabelName, MetricName, MigProfile, PromQL, Version
+from gpuobs.spec.scalars import (
+    Identifier,
+    LabelName,
+    MetricName,
+    MigProfile,
+    Name,
+    PromQL,
+    Version,
+)
 
 MetricKind = Literal[
     "gauge",
@@ -207,6 +215,32 @@ class Mistaken(Item):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shipped(Item):
+    """Where an exporter is found as its makers ship it."""
+
+    namespace: Annotated[Name | None, Doc("Namespace of its Service, if that is fixed.")] = None
+    selector: Annotated[Mapping[str, str], Doc("Labels of its Service.")] = field(
+        default_factory=dict
+    )
+    port: Annotated[str, Doc("Name of the Service's port.")] = ""
+    port_number: Annotated[int, Doc("Number of the port.", minimum=1)]
+    path: Annotated[str, Doc("Path of its metrics.")] = "/metrics"
+    source: Annotated[str, Doc("Where this is documented.", non_empty=True)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Multiplexed(Item):
+    """Metrics that some hardware cannot sample at the same time."""
+
+    on: Annotated[tuple[str, ...], Doc("Architectures or GPU models.", non_empty=True)]
+    groups: Annotated[
+        tuple[tuple[MetricName, ...], ...],
+        Doc("Metrics that go together: one group is sampled at a time. Empty: all go together."),
+    ] = ()
+    source: Annotated[str, Doc("Where this is documented.", non_empty=True)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricCatalog(Spec):
     """What an exporter writes."""
 
@@ -248,6 +282,11 @@ class MetricCatalog(Spec):
     ] = ()
     mistaken: Annotated[
         tuple[Mistaken, ...], Doc("Names that are taken for metrics of this exporter.")
+    ] = ()
+    usual: Annotated[Shipped | None, Doc("Where the exporter is usually found.")] = None
+    multiplexed: Annotated[
+        tuple[Multiplexed, ...],
+        Doc("Metrics that cannot be sampled at the same time, by hardware."),
     ] = ()
     metrics: Annotated[tuple[Metric, ...], Doc("The metrics.")] = ()
 
