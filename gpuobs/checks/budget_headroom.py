@@ -9,7 +9,7 @@ Bad:
 apiVersion: gpuobs/v1
 kind: Budget
 name: default
-limits: {seriesPerGpu: 160}
+limits: {seriesPerGpu: 400}
 ```
 
 Good:
@@ -18,7 +18,7 @@ Good:
 apiVersion: gpuobs/v1
 kind: Budget
 name: default
-limits: {seriesPerGpu: 200}
+limits: {seriesPerGpu: 500}
 ```
 """
 
