@@ -49,6 +49,7 @@ CHECKS = (
     "budget/unused-field",
     "budget/write-reduction",
     "exporter/field-unsupported",
+    "exporter/profiling-conflict",
     "exporter/renamed-field",
     "exporter/unknown-field",
     "promql/absence-as-health",

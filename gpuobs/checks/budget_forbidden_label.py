@@ -93,15 +93,11 @@ def _place(found: Ledger, exporter: ExporterInUse, label: str, have: list[str]) 
 
 def _made(program: Program, label: str, related: tuple[Related, ...]) -> Iterator[Diagnostic]:
     """Rules that put the label on their series themselves; what they take over is told of the exporter."""
-    places = dict.fromkeys(
-        rule.origin.span for rule in program.rules if _makes(program, rule, label)
-    )
-    for place in places:
-        rule = next(
-            rule
-            for rule in program.rules
-            if rule.origin.span == place and _makes(program, rule, label)
-        )
+    first: dict[Span, Rule] = {}
+    for rule in program.rules:
+        if _makes(program, rule, label):
+            first.setdefault(rule.origin.span, rule)
+    for place, rule in first.items():
         name = rule.record if isinstance(rule, RecordingRule) else rule.alert
         message = f"'{name}' has the forbidden label '{label}'"
         yield error(place, CODE, message, f"leave '{label}' out", related)
@@ -112,6 +108,6 @@ def _makes(program: Program, rule: Rule, label: str) -> bool:
         return True
     if isinstance(rule, RecordingRule) and rule.keeps is not None:
         return label in rule.keeps
-    shape = result(program, rule)
+    shape = result(program, rule) if label in rule.expr else None
     labels = shape.labels if shape is not None else None
     return labels is not None and label in labels.possible and labels.origin(label) != label
