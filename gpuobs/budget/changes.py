@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from gpuobs.budget.ledger import long_term, storage_of
+from gpuobs.budget.ledger import by_blocks, long_term, storage_of
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import EVERY_TARGET, ExporterInUse, Policy
 from gpuobs.resolve import mig_problems
@@ -360,6 +360,8 @@ def _with_store(policy: Policy, edit: Callable[[LongTerm], LongTerm]) -> Policy:
     if store is None:
         message = "the fleet has no long-term store to send to"
         raise Unfit(message, "add 'longTerm' to its 'storage'")
+    if by_blocks(policy):
+        raise Unfit("a sidecar sends every series already")
     storage = replace(storage_of(policy), long_term=edit(store))
     return _with_fleet(policy, lambda fleet: replace(fleet, storage=storage))
 

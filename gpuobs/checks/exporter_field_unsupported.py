@@ -1,7 +1,7 @@
-"""A metric that rules read, and that no GPU of the fleet can report.
+"""A metric that a rule reads, and that no GPU it asks for can report.
 
 Architectures differ, and under MIG many fields are gone. The exporter leaves such a field out without a word, and the rule
-gives nothing. A rule that reads something else where it is missing is left alone.
+gives nothing. A rule that some of the GPUs answer is left alone, and so is one that reads something else besides.
 
 Bad:
 
@@ -38,12 +38,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuobs import promql
+from gpuobs import names, promql
 from gpuobs.budget.census import lacks
 from gpuobs.diagnostics import Diagnostic, Span, warning
 from gpuobs.ir import Program, RecordingRule, Rule
 from gpuobs.policy import Collected, Policy
-from gpuobs.promql.nodes import Binary
+from gpuobs.promql.nodes import Binary, Call, Node
+from gpuobs.promql.selecting import Selector
+from gpuobs.spec.document import place
+from gpuobs.spec.model import GpuModel, Pool
 
 CODE = "exporter/field-unsupported"
 SEVERITY = "warning"
@@ -52,41 +55,58 @@ SEVERITY = "warning"
 def check(program: Program) -> Iterator[Diagnostic]:
     if program.policy is None or program.foreign:
         return
-    nowhere = _nowhere(program.policy)
-    told = set[tuple[Span, str]]()
-    for rule in program.rules if nowhere else ():
+    lacking, told = _lacking(program.policy), set[tuple[Span, str]]()
+    for rule in program.rules if lacking else ():
         parsed = promql.parse(rule.expr, program.version)
-        if isinstance(parsed, promql.Refused) or _has_other(parsed):
+        if isinstance(parsed, promql.Refused) or any(map(_answers, promql.walk(parsed.tree))):
             continue
         for selector in promql.selectors(parsed):
-            place = rule.origin.span
-            if selector.name in nowhere and (place, selector.name) not in told:
-                told.add((place, selector.name))
-                yield _finding(program.policy, rule, nowhere[selector.name], selector.name)
+            span = _place(rule, selector)
+            if selector.name in lacking and (span, selector.name) not in told:
+                told.add((span, selector.name))
+                yield from _finding(program.policy, rule, selector, span)
 
 
-def _nowhere(policy: Policy) -> dict[str, Collected]:
-    """Metrics of GPUs that every pool of their vendor lacks."""
-    found = {}
-    for name, collected in policy.collected.items():
-        vendor = collected.exporter.catalog.vendor
-        pools = [(pool, model) for _, pool, model in policy.pools if model.vendor == vendor]
-        if pools and all(lacks(pool, model, collected.metric) for pool, model in pools):
-            found[name] = collected
-    return found
+def _lacking(policy: Policy) -> frozenset[str]:
+    """Metrics that some pool lacks whose GPUs their exporter reports."""
+    return frozenset(
+        name
+        for name, collected in policy.collected.items()
+        if any(lacks(pool, model, collected.metric) for pool, model in _pools(policy, collected))
+    )
 
 
-def _has_other(parsed: promql.Parsed) -> bool:
-    """Whether another part of an expression may have a result where one has none."""
-    return any(isinstance(node, Binary) and node.name == "or" for node in promql.walk(parsed.tree))
+def _answers(node: Node) -> bool:
+    """Whether a part of an expression can have a result where one that it reads has none."""
+    if isinstance(node, Binary):
+        return node.name in ("or", "unless")
+    return isinstance(node, Call) and node.name.startswith("absent")
 
 
-def _finding(policy: Policy, rule: Rule, collected: Collected, name: str) -> Diagnostic:
+def _place(rule: Rule, selector: Selector) -> Span:
+    """The metric in an expression that was written; else what the rule was made of."""
+    written = rule.part("expr")
+    if written is None:
+        return rule.origin.span
+    return place(written, selector.name_start, selector.name_end)
+
+
+def _pools(policy: Policy, collected: Collected) -> list[tuple[Pool, GpuModel]]:
     vendor = collected.exporter.catalog.vendor
-    pools = [(pool, model) for _, pool, model in policy.pools if model.vendor == vendor]
+    return [(pool, model) for _, pool, model in policy.pools if model.vendor == vendor]
+
+
+def _finding(policy: Policy, rule: Rule, selector: Selector, span: Span) -> Iterator[Diagnostic]:
+    collected = policy.collected[selector.name]
+    asked = {m.value for m in selector.matchers if (m.label, m.op) == (names.POOL, "=")}
+    pools = [each for each in _pools(policy, collected) if not asked or each[0].name in asked]
+    if not pools or not all(lacks(pool, model, collected.metric) for pool, model in pools):
+        return
     pool, model = pools[0]
     why = "under MIG" if pool.mig and "mig" in collected.metric.unsupported else f"on {model.name}"
     reader = rule.record if isinstance(rule, RecordingRule) else rule.alert
-    message = f"no GPU of the fleet reports '{name}': pool '{pool.name}' has none of it {why}"
+    message = (
+        f"no GPU that is asked for reports '{selector.name}': pool '{pool.name}' has none {why}"
+    )
     hint = f"'{reader}' gives nothing: read another metric, or leave it out"
-    return warning(rule.origin.span, CODE, message, hint)
+    yield warning(span, CODE, message, hint)

@@ -157,6 +157,14 @@ def test_nothing_is_sent_where_there_is_no_store(tmp_path: Path) -> None:
         changes.send_raw("gpu_7")(program.policy)
 
 
+def test_a_sidecar_sends_everything(tmp_path: Path) -> None:
+    storage = "storage:\n  longTerm: {kind: thanos, mode: sidecar}\n"
+    program = whiteboard(tmp_path, storage=storage)
+    assert program.policy is not None
+    with pytest.raises(Unfit, match="a sidecar sends every series already"):
+        changes.send_raw("gpu_7")(program.policy)
+
+
 def test_a_pool_of_two_clusters_is_told_by_its_cluster(tmp_path: Path) -> None:
     program = whiteboard(
         tmp_path,
