@@ -12,7 +12,6 @@ from gpuobs.diagnostics import EnvironmentProblem
 # One after the other: the archive of what is current, and the one that keeps everything.
 _POOL = "http://deb.debian.org/debian/pool/main/p/prometheus/"
 _EVERYTHING = "https://snapshot.debian.org/file/"
-_PROGRAM = "./usr/bin/promtool"
 _APT_SECONDS = 180
 
 
@@ -71,10 +70,10 @@ def pinned(version: str) -> bytes:
     if package is None or platform.system() != "Linux":
         message = f"no package of promtool {version} is pinned for {platform.system()} on {machine}"
         raise EnvironmentProblem(message)
-    return unpack(_download(package))
+    return unpack(download(package))
 
 
-def _download(package: Package) -> bytes:
+def download(package: Package) -> bytes:
     """The package, proved by its hash."""
     import hashlib
     import urllib.request
@@ -99,17 +98,18 @@ def _addresses(package: Package) -> Iterator[str]:
         yield _EVERYTHING + package.sha1
 
 
-def unpack(deb: bytes) -> bytes:
-    """promtool out of a .deb: an `ar` archive whose member data.tar.xz holds the files."""
+def unpack(deb: bytes, program: str = "promtool") -> bytes:
+    """A program out of a .deb: an `ar` archive whose member data.tar.xz holds the files."""
     import tarfile
 
+    path = f"./usr/bin/{program}"
     for name, content in _members(deb):
         if name.startswith("data.tar"):
             with tarfile.open(fileobj=io.BytesIO(content)) as files:
-                if _PROGRAM in files.getnames():
-                    program = files.extractfile(_PROGRAM)
-                    return program.read() if program is not None else b""
-    raise EnvironmentProblem("the package holds no promtool")
+                if path in files.getnames():
+                    found = files.extractfile(path)
+                    return found.read() if found is not None else b""
+    raise EnvironmentProblem(f"the package holds no {program}")
 
 
 def _members(archive: bytes) -> Iterator[tuple[str, bytes]]:
