@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from gpuobs.diagnostics import Span
+from gpuobs.plan import CollectionPlan
 from gpuobs.policy import CheckSettings, Policy
 from gpuobs.spec.node import Node
 
@@ -189,6 +190,7 @@ class Program:
     rule_files: tuple[RuleFile, ...]
     test_files: tuple[RuleTestFile, ...]
     operator: OperatorSettings = field(default_factory=OperatorSettings)
+    collection: CollectionPlan = field(default_factory=CollectionPlan)
     known: tuple[RuleFile, ...] = ()
     foreign: bool = False
     policy: Policy | None = field(

@@ -10,7 +10,7 @@ from pathlib import Path
 from gpuobs import checks, files, settings, suppressions
 from gpuobs.diagnostics import Diagnostic, in_order
 from gpuobs.ir import Artifact, Program
-from gpuobs.lower import lower
+from gpuobs.lower import lower, with_collection
 from gpuobs.resolve import resolve
 from gpuobs.spec.node import Node
 from gpuobs.spec.shape import shape
@@ -39,8 +39,8 @@ def compile_project(
     checked = check_project(specs, ext_str=ext_str, today=today)
     if checked.program is None or _failed(checked.diagnostics):
         return checked
-    artifacts = tuple(formats.render(checked.program, targets))
-    return replace(checked, artifacts=artifacts)
+    program = with_collection(checked.program)
+    return replace(checked, program=program, artifacts=tuple(formats.render(program, targets)))
 
 
 def check_project(

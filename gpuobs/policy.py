@@ -201,15 +201,16 @@ class ExporterInUse:
     @cached_property
     def metrics_as_labels(self) -> frozenset[str]:
         """Collected fields that are no series: the exporter puts them on every series as a label."""
-        return frozenset(name for name, metric in self._written() if metric.kind == "label")
+        return frozenset(name for name, metric in self.written() if metric.kind == "label")
 
     def collected(self) -> Iterator[tuple[str, Metric]]:
         """Every metric that this fleet collects from the exporter and stores, under the name that it writes."""
-        for name, metric in self._written():
+        for name, metric in self.written():
             if not self.relabelings or self._stored_labels(metric)[1]:
                 yield name, metric
 
-    def _written(self) -> Iterator[tuple[str, Metric]]:
+    def written(self) -> Iterator[tuple[str, Metric]]:
+        """Every metric that this fleet's configuration of the exporter names, labels of other series too."""
         wanted = {*self.spec.collect, EVERY_TARGET}
         for metric in self.catalog.metrics:
             if not self.has(metric.since):

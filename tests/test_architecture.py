@@ -24,7 +24,7 @@ ORDER = (
     ("catalog",),
     ("policy",),
     ("arithmetic", "exporters"),
-    ("resolve",),
+    ("resolve", "plan"),
     ("ir",),
     ("world",),
     ("expressions",),
@@ -39,7 +39,7 @@ ORDER = (
     ("swap",),
     ("output", "verify", "reporters", "cache"),
     ("graph",),
-    ("explain", "live"),
+    ("explain", "live", "simulate"),
     ("cli",),
     ("__main__",),
 )

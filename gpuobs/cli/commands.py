@@ -8,6 +8,7 @@ COMMANDS = {
     "test": "Run promtool over the generated tests and the project's own.",
     "explain": "Explain a check, an alert, a recorded series, a signal or a metric.",
     "graph": "Show what feeds a metric, a rollup or an alert, and who uses it.",
+    "simulate": "Serve the metrics of the specs' fleet, for trying a policy.",
     "schema": "Print the JSON Schema of the specs, for editors.",
     "doctor": "Say what is installed, what is missing and how to get it.",
 }

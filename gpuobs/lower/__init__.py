@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from gpuobs import names, promql
 from gpuobs.diagnostics import Diagnostic, Related, error
@@ -19,6 +20,7 @@ from gpuobs.ir import (
 from gpuobs.lower import groups, inventory, rollups
 from gpuobs.lower.alert_tests import derived_cases
 from gpuobs.lower.alerts import Lowered, lower_alert
+from gpuobs.lower.collection import collection
 from gpuobs.lower.levels import Key, Recorded
 from gpuobs.lower.scenarios import lower_scenario
 from gpuobs.policy import Policy
@@ -52,6 +54,11 @@ def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
         policy=policy,
     )
     return program, problems
+
+
+def with_collection(program: Program) -> Program:
+    """The program with what is collected, scraped and sent, which needs the rules and is for targets alone."""
+    return replace(program, collection=collection(program))
 
 
 # Recording rules -----------------------------------------------------------------------------------------------------

@@ -1,0 +1,138 @@
+"""An HTTP server on loopback that answers for every exporter of the fleet.
+
+Prometheus asks it through `proxy_url`, so that targets keep the addresses that they would have: a request's path is then
+the whole address. Service discovery stands at /sd/JOB, and each page at /targets/JOB/NODE too.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
+
+from gpuobs.diagnostics import EnvironmentProblem
+from gpuobs.policy import Policy
+from gpuobs.simulate import discovery
+from gpuobs.simulate.entities import Target, targets
+from gpuobs.simulate.exposition import Page
+from gpuobs.simulate.incidents import Incident, incident
+
+_TEXT = "text/plain; version=0.0.4; charset=utf-8"
+
+
+@dataclass
+class Simulation:
+    """The fleet's exporters, whose clock begins with zero."""
+
+    policy: Policy
+    targets: tuple[Target, ...]
+    incidents: tuple[Incident, ...] = ()
+    clock: Callable[[], float] = time.time
+    _pages: dict[int, Page] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def strike(self, *incidents: Incident) -> None:
+        """Let these incidents happen, and no others."""
+        with self._lock:
+            self.incidents = incidents
+            self._pages = {}
+
+    def page(self, target: Target) -> bytes | None:
+        """A target's page now; None where its exporter does not answer."""
+        with self._lock:
+            mine = [each for each in self.incidents if each.concerns(target)]
+            if any(each.change is None for each in mine):
+                return None
+            page = self._pages.get(target.number)
+            if page is None:
+                page = self._pages[target.number] = Page(target, mine, self._limits)
+            return page.at(self.clock())
+
+    def answer(self, path: str) -> tuple[int, str, bytes]:
+        """Status, content type and body for a path, or for a whole address where the server is a proxy."""
+        parts = urlsplit(path)
+        if parts.netloc:
+            return self._scraped(self._by_address.get(parts.netloc))
+        pieces = [piece for piece in parts.path.split("/") if piece]
+        if pieces[:1] == ["sd"] and len(pieces) == 2:
+            label = self.policy.fleet.pool_label
+            found = [discovery.group(t, label) for t in self.targets if t.job == pieces[1]]
+            return 200, "application/json", json.dumps(found).encode()
+        if pieces[:1] == ["targets"] and len(pieces) == 3:
+            return self._scraped(self._by_name.get((pieces[1], pieces[2])))
+        if not pieces:
+            return 200, _TEXT, "\n".join(self.index()).encode() + b"\n"
+        return 404, _TEXT, b"nothing here: / lists what is\n"
+
+    def index(self) -> Iterator[str]:
+        """What there is to ask, for people."""
+        jobs = dict.fromkeys(target.job for target in self.targets)
+        for job in jobs:
+            of_job = [target for target in self.targets if target.job == job]
+            yield f"{job}: {len(of_job):,} targets, service discovery at /sd/{job}"
+            yield from (f"  /targets/{job}/{target.name}" for target in of_job[:5])
+            if len(of_job) > 5:
+                yield f"  ... {of_job[-1].name}"
+
+    def _scraped(self, target: Target | None) -> tuple[int, str, bytes]:
+        if target is None:
+            return 404, _TEXT, b"no such target\n"
+        page = self.page(target)
+        return (503, _TEXT, b"the exporter is down\n") if page is None else (200, _TEXT, page)
+
+    def __post_init__(self) -> None:
+        known = self.policy.known.values()
+        # Metrics that hold others down.
+        self._limits = frozenset(str(limit) for metric, _ in known for limit in metric.limits)
+        self._by_address = {target.address: target for target in self.targets}
+        self._by_name = {(target.job, target.name): target for target in self.targets}
+
+
+def simulation(policy: Policy, incidents: Sequence[str] = ()) -> Simulation:
+    """The fleet's exporters with incidents by name."""
+    fleet = targets(policy)
+    return Simulation(policy, fleet, tuple(incident(text, fleet) for text in incidents))
+
+
+@contextmanager
+def serving(found: Simulation, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """The simulation behind an address, until the context ends."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            status, kind, body = found.answer(self.path)
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            pass
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 256
+
+        def handle_error(self, request: object, client_address: object) -> None:
+            pass  # a client that hangs up is no news
+
+    try:
+        server = Server((host, port), Handler)
+    except OSError as problem:
+        raise EnvironmentProblem(f"cannot listen on {host}:{port}: {problem.strerror}") from None
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://{host}:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

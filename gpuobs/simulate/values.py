@@ -1,0 +1,105 @@
+"""Samples of a healthy fleet: gauges wander within what their unit makes plausible, counters rise, faults stay at zero."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Callable
+from functools import lru_cache
+
+from gpuobs.simulate.entities import Series
+from gpuobs.spec.model import Metric
+
+Value = Callable[[float], float]
+
+# Unit to the middle of what a busy, healthy GPU reports and how far it wanders from it.
+_GAUGES: dict[str, tuple[float, float]] = {
+    "ratio": (0.7, 0.2),
+    "percent": (70, 20),
+    "celsius": (55, 8),
+    "watts": (450, 120),
+    "megahertz": (1700, 100),
+    "hertz": (1.7e9, 1e8),
+    "mebibytes": (30_000, 4_000),
+    "megabytes": (30_000, 4_000),
+    "bytes": (3e10, 4e9),
+    "bytes-per-second": (2e9, 1e9),
+    "1024000-bytes-per-second": (20_000, 5_000),
+    "volts": (0.85, 0.05),
+    "millivolts": (850, 50),
+}
+# Unit to what a counter gains in a second; a unit that is not here counts what should not happen.
+_COUNTERS: dict[str, float] = {
+    "millijoules": 450_000,
+    "microjoules": 450_000_000,
+    "joules": 450,
+    "bytes": 2e9,
+    "kilobytes": 2e6,
+    "cycles": 1.7e9,
+    "packets": 1000,
+    "samples": 100,
+}
+_FAULTS = frozenset({"nanoseconds", "microseconds", "errors", "rows", "pages", "banks", "events"})
+_PERIOD = 600.0
+_LIMITS: dict[str, float] = {"watts": 700, "megahertz": 1980, "celsius": 90}
+# Of labels that list what could be the case: the one that is, on a healthy node and for a running pod.
+_TRUE = {
+    "phase": "Running",
+    "condition": "Ready",
+    "status": "true",
+}
+
+
+def value_of(series: Series, limits: frozenset[str]) -> Value:
+    """A series' value as a function of the time in seconds. `limits` are metrics that hold others down."""
+    metric = series.metric
+    phase = zlib.crc32(f"{series.name}{series.labels}".encode()) % 1000 / 1000
+    if metric.kind in ("counter", "histogram", "summary"):
+        rate = 0.0 if metric.fault else _COUNTERS.get(metric.unit, 0.0)
+        return lambda at: rate * at
+    constant = _constant(series, limits)
+    if constant is not None:
+        return lambda at: constant  # noqa: ARG005
+    middle, width = _bounded(metric, *_GAUGES.get(metric.unit, (1, 0)))
+    if not width:
+        return lambda at: middle  # noqa: ARG005
+    turn, start = math.tau / _PERIOD, phase * math.tau
+    if metric.integer:
+        return lambda at: round(middle + width * math.sin(at * turn + start))
+    return lambda at: middle + width * math.sin(at * turn + start)
+
+
+def _constant(series: Series, limits: frozenset[str]) -> float | None:
+    """The value of what does not wander: states, codes, limits and faults."""
+    metric = series.metric
+    if metric.kind == "boolean":
+        labels = dict(series.labels)
+        said = [labels[label] == true for label, true in _TRUE.items() if label in labels]
+        return float(all(said)) if said else float(metric.name == "up")
+    if metric.kind == "info":
+        return 1
+    if metric.kind in ("code", "latched-code", "bitmask") or metric.unit in _FAULTS:
+        return 0
+    if metric.name in limits:
+        return _LIMITS.get(metric.unit)
+    if metric.unit == "celsius" and metric.range is not None and (metric.range[0] or 0) < 0:
+        return 30  # a margin
+    return None
+
+
+def _bounded(metric: Metric, middle: float, width: float) -> tuple[float, float]:
+    """Within the metric's range."""
+    low, high = metric.range or (None, None)
+    if high is not None and middle + width > high:
+        middle, width = high / 2, high / 4
+    if low is not None and middle - width < low:
+        middle, width = max(low, middle), 0
+    return middle, width
+
+
+@lru_cache(maxsize=65536)
+def text(value: float) -> bytes:
+    """A sample's value as the exposition format writes it."""
+    if value == int(value) and abs(value) < 1e15:
+        return b"%d" % int(value)
+    return repr(round(value, 6)).encode()
