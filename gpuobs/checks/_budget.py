@@ -96,14 +96,9 @@ def without(effect: Effect) -> str:
 
 
 def of_identity(policy: Policy) -> dict[str, str]:
-    """Labels that tell targets and GPUs apart, to what they say: canonical ones, and as they are written."""
-    canonical = [
-        name for name in names.CANONICAL_LABELS if name not in (names.NAMESPACE, names.POD)
-    ]
-    found = {"instance": "target", "job": "job"} | {name: name for name in canonical}
+    """Labels that tell targets and GPUs apart, to what they say: as they are written, and canonical ones."""
+    found = {name: name.replace("_", " ") for name in names.CANONICAL_LABELS}
+    del found[names.NAMESPACE], found[names.POD]
     for exporter in policy.exporters:
-        for name in canonical:
-            label = exporter.label(name)
-            if label:
-                found.setdefault(label, name)
-    return {label: name.replace("_", " ") for label, name in found.items()}
+        found = {**exporter.identity, **found}
+    return found

@@ -21,7 +21,6 @@ from gpuobs.plan import (
     ScrapeJob,
 )
 from gpuobs.policy import ExporterInUse, Policy
-from gpuobs.promql.relabel import Step
 from gpuobs.spec.model import Enforce, Metric
 from gpuobs.spec.scalars import duration
 
@@ -136,7 +135,7 @@ def _job(policy: Policy, account: ClusterAccount, exporter: ExporterInUse) -> Sc
         honor_labels=exporter.spec.honor_labels,
         pool_label=policy.fleet.pool_label if catalog.vendor else "",
         labels={cluster: account.name, **({pool: ""} if catalog.vendor else {}), **constant},
-        metric_relabelings=(*exporter.relabelings, *_forbidden(policy, exporter)),
+        metric_relabelings=exporter.relabelings,
         limits=_limits(policy, account, exporter),
     )
 
@@ -151,16 +150,6 @@ def namespace_of(exporter: ExporterInUse) -> str:
     if endpoint is not None and endpoint.namespace:
         return str(endpoint.namespace)
     return (usual.namespace if usual else "") or "monitoring"
-
-
-def _forbidden(policy: Policy, exporter: ExporterInUse) -> tuple[Step, ...]:
-    """Drops the labels that the Budget forbids, of those that this exporter may write."""
-    forbidden = policy.budget.labels.forbid if policy.budget and policy.budget.labels else ()
-    return (
-        (Step(action="labeldrop", regex="|".join(map(str, forbidden))),)
-        if forbidden and exporter.catalog.vendor
-        else ()
-    )
 
 
 # Limits --------------------------------------------------------------------------------------------------------------
