@@ -243,17 +243,26 @@ def _of_store(policy: Policy) -> Iterator[_Edit]:
 
 def _of_rules(program: Program, whole: Ledger) -> Iterator[Choice]:
     """Rules by the entry of the specs that they come from, and by the level and the rollup that it stands in."""
-    entries: dict[Span, list[Rule]] = {}
+    entries: dict[tuple[Span, str], list[Rule]] = {}
     for rule in program.rules:
-        entries.setdefault(rule.origin.span, []).append(rule)
+        # All that a Jsonnet file gives has one place: there each rule is an entry of its own.
+        own = _rule_name(rule) if rule.origin.span.file.endswith(".jsonnet") else ""
+        entries.setdefault((rule.origin.span, own), []).append(rule)
     readers = _readers(program)
-    for span, rules in entries.items():
+    for (span, _), rules in entries.items():
         if rules[0].origin.kind != "Fleet":
             yield from _leaving_out(_name(rules, readers), span, rules, readers)
     for rollup in (each for document in whole.policy.rollups for each in document.rollups):
+        if rollup.span == rollup.levels.span:
+            continue
         for name, place, extent in _parts(rollup):
-            rules = [rule for at, of in entries.items() if extent.holds(at) for rule in of]
+            rules = [rule for (at, _), of in entries.items() if extent.holds(at) for rule in of]
             yield from _leaving_out(name, place, rules, readers)
+
+
+def _rule_name(rule: Rule) -> str:
+    """What a rule records, or its alert."""
+    return rule.record if isinstance(rule, RecordingRule) else rule.alert
 
 
 def _parts(rollup: Rollup) -> Iterator[tuple[str, Span, Span]]:
@@ -305,4 +314,5 @@ def _name(rules: list[Rule], readers: dict[str, set[int]]) -> str:
         if isinstance(rule, AlertingRule) or own.isdisjoint(readers.get(rule.record, set()))
     ]
     last = (ends or rules)[-1]
-    return f"'{last.record}'" if isinstance(last, RecordingRule) else f"alert '{last.alert}'"
+    kind = "" if isinstance(last, RecordingRule) else "alert "
+    return f"{kind}'{_rule_name(last)}'"

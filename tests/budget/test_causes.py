@@ -96,3 +96,28 @@ def test_a_record_that_others_read_is_no_choice_of_its_own(tmp_path: Path) -> No
     assert "without 'cluster:power:sum5m'" in undone
     assert "without 'gpu:power:avg5m'" not in undone
     assert "without the rollup of 'power'" in undone
+
+
+JSONNET = """\
+{apiVersion: 'gpuobs/v1', kind: 'Rollups', name: 'more', rollups: [
+  {signal: 'power', levels: {gpu: {avg: ['5m']}, cluster: {sum: ['5m']}}},
+  {signal: 'energy', levels: {gpu: {increase: ['10m']}}},
+]}
+"""
+
+
+def test_rules_of_a_jsonnet_file_are_choices_of_their_own_though_they_have_one_place(
+    tmp_path: Path,
+) -> None:
+    budget = "apiVersion: gpuobs/v1\nkind: Budget\nname: default\nlimits: {recordedShare: 0.001}\n"
+    specs = project(tmp_path, budget)
+    (specs / "more.jsonnet").write_text(JSONNET, encoding="utf-8")
+    program = check_project(specs).program
+    assert program is not None
+    use = next(use for use in uses(ledger(program)) if use.exceeded)
+    undone = {
+        each.choice.undone
+        for each in effects(program, use)
+        if each.choice.span.file.endswith(".jsonnet")
+    }
+    assert undone == {"without 'cluster:power:sum5m'", "without 'gpu:energy:increase10m'"}
