@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from gpuobs import catalog, promql
+from gpuobs import catalog, counts, promql
 from gpuobs.catalog import units
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
 from gpuobs.exporters import in_use, without
@@ -59,6 +59,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
         without(exporter, budget.labels if budget else None)
         for exporter in in_use(fleet, catalogs, problems)
     )
+    problems.extend(counts.problems(fleet, exporters, budget))
     problems.extend(_fleet_problems(fleet, models))
     problems.extend(_owner_problems(tiers))
     documents = tuple(_all(specs, Alerts))
