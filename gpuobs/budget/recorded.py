@@ -148,6 +148,12 @@ class _Prometheus:
         return found
 
     @cached_property
+    def _names_pods(self) -> bool:
+        """Whether exporters of GPUs write which pod holds one."""
+        loads = [cluster.workloads for cluster in self._policy.fleet.clusters]
+        return any(each is None or each.identity == "dcgm-pod-labels" for each in loads)
+
+    @cached_property
     def _targets(self) -> int:
         return sum(group.count for group in census.targets(self._policy))
 
@@ -181,7 +187,7 @@ class _Prometheus:
         pools = self._pools(self._tree(rule.expr))
         if pools is None and not labels & {names.NODE, names.GPU, names.GPU_UUID, names.POD}:
             return 1
-        if pools is not None and not pools:
+        if pools is not None and (not pools or (not self._names_pods and names.POD in labels)):
             return 0
         picked = {} if pools is None else {names.POOL: pools}
         entities = arithmetic.series(self._policy, labels, self._vendors, picked, steady=True)

@@ -1,7 +1,7 @@
 """An HTTP server on loopback that answers for every exporter of the fleet.
 
 Prometheus asks it through `proxy_url`, so that targets keep the addresses that they would have: a request's path is then
-the whole address. Service discovery stands at /sd/JOB, and each page at /targets/JOB/NODE too.
+the whole address. Service discovery stands at /sd/JOB (with ?cluster=NAME of one cluster), and each page at /targets/JOB/NODE too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from gpuobs.diagnostics import EnvironmentProblem
 from gpuobs.policy import Policy
@@ -60,14 +61,25 @@ class Simulation:
             return self._scraped(self._by_address.get(parts.netloc))
         pieces = [piece for piece in parts.path.split("/") if piece]
         if pieces[:1] == ["sd"] and len(pieces) == 2:
-            label = self.policy.fleet.pool_label
-            found = [discovery.group(t, label) for t in self.targets if t.job == pieces[1]]
-            return 200, "application/json", json.dumps(found).encode()
+            clusters = parse_qs(parts.query).get("cluster")
+            return (
+                200,
+                "application/json",
+                json.dumps(self._discovered(pieces[1], clusters)).encode(),
+            )
         if pieces[:1] == ["targets"] and len(pieces) == 3:
             return self._scraped(self._by_name.get((pieces[1], pieces[2])))
         if not pieces:
             return 200, _TEXT, "\n".join(self.index()).encode() + b"\n"
         return 404, _TEXT, b"nothing here: / lists what is\n"
+
+    def _discovered(self, job: str, clusters: list[str] | None) -> list[dict[str, Any]]:
+        label = self.policy.fleet.pool_label
+        return [
+            discovery.group(target, label)
+            for target in self.targets
+            if target.job == job and (clusters is None or target.cluster.name in clusters)
+        ]
 
     def index(self) -> Iterator[str]:
         """What there is to ask, for people."""

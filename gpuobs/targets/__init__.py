@@ -6,9 +6,25 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from gpuobs.ir import Artifact, Program
-from gpuobs.targets import prometheus_operator, prometheus_rules, unit_tests
+from gpuobs.targets import (
+    exporter_fields,
+    prometheus_operator,
+    prometheus_rules,
+    scrape_configs,
+    service_monitors,
+    store_limits,
+    unit_tests,
+)
 
-TARGETS: tuple[ModuleType, ...] = (prometheus_rules, prometheus_operator, unit_tests)
+TARGETS: tuple[ModuleType, ...] = (
+    prometheus_rules,
+    prometheus_operator,
+    unit_tests,
+    exporter_fields,
+    scrape_configs,
+    service_monitors,
+    store_limits,
+)
 
 
 def names() -> tuple[str, ...]:
