@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from gpuobs import catalog, promql
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import ExporterInUse
-from gpuobs.spec.model import Fleet, LabelPolicy, MetricCatalog, Relabeling
+from gpuobs.spec.model import Fleet, MetricCatalog, Relabeling
 
 
 def in_use(
@@ -50,13 +49,6 @@ def in_use(
         problems.extend(steps or _lost_identity(used))
         found.append(used)
     return tuple(found)
-
-
-def without(exporter: ExporterInUse, labels: LabelPolicy | None) -> ExporterInUse:
-    """An exporter of GPUs whose scrape drops the labels that the Budget forbids, but for those that tell GPUs apart."""
-    forbidden = labels.forbid if labels is not None and exporter.catalog.vendor else ()
-    dropped = tuple(str(label) for label in forbidden if label not in exporter.identity)
-    return replace(exporter, forbidden=dropped) if dropped else exporter
 
 
 _SETTING = ("replace", "hashmod", "lowercase", "uppercase", "keepequal", "dropequal")

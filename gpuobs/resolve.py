@@ -9,7 +9,7 @@ from typing import TypeVar
 from gpuobs import catalog, counts, promql
 from gpuobs.catalog import units
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
-from gpuobs.exporters import in_use, without
+from gpuobs.exporters import in_use
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import CheckSettings, ExporterInUse, Policy, alternatives, series_of, slices
 from gpuobs.promql.nodes import Aggregate, Select, Subquery
@@ -55,10 +55,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     signals = _signals(specs, problems)
     if fleet is None or tiers is None:
         return None, problems
-    exporters = tuple(
-        without(exporter, budget.labels if budget else None)
-        for exporter in in_use(fleet, catalogs, problems)
-    )
+    exporters = in_use(fleet, catalogs, problems)
     problems.extend(counts.problems(fleet, exporters, budget))
     problems.extend(_fleet_problems(fleet, models))
     problems.extend(_owner_problems(tiers))

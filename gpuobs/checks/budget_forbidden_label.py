@@ -1,8 +1,8 @@
 """A label that the Budget forbids is on series all the same.
 
 A label with ever new values, such as the UID of a pod, makes a series for each that nobody asks for again. The Budget names
-such labels once, and they stay out of what is scraped, of records and of alerts. Scrapes of GPUs drop them by themselves,
-unless the label tells series apart, which would be one without it; of other exporters the Fleet says that it is dropped.
+such labels once, and they stay out of what is scraped, of records and of alerts. Scrapes drop them by themselves, unless the
+label tells series apart, which would be one without it.
 
 Bad:
 
@@ -11,31 +11,23 @@ apiVersion: gpuobs/v1
 kind: Budget
 name: default
 limits: {}
-labels: {forbid: [provider_id]}
+labels: {forbid: [health_watch]}
 ```
 
 Good:
 
 ```yaml
-exporters:
-  - {catalog: nvidia-dcgm, job: dcgm-exporter, version: 4.5.3-4.8.2, collect: [default, profiling, exp, ecc]}
-  - {catalog: amd-device-metrics, job: amd-gpu-exporter}
-  - catalog: kube-state-metrics
-    job: kube-state-metrics
-    metricRelabelings: [{action: labeldrop, regex: provider_id}]
----
 apiVersion: gpuobs/v1
 kind: Budget
 name: default
 limits: {}
-labels: {forbid: [provider_id]}
+labels: {forbid: [pci_bus_id]}
 ```
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 
 from gpuobs.budget.causes import brought
 from gpuobs.budget.ledger import Ledger
@@ -44,7 +36,6 @@ from gpuobs.diagnostics import Diagnostic, Related, Span, error
 from gpuobs.expressions import result
 from gpuobs.ir import Program, RecordingRule, Rule
 from gpuobs.policy import ExporterInUse
-from gpuobs.spec.model import Metric
 
 CODE = "budget/forbidden-label"
 SEVERITY = "error"
@@ -68,34 +59,13 @@ def check(program: Program) -> Iterator[Diagnostic]:
 def _scraped(
     found: Ledger, exporter: ExporterInUse, label: str, related: tuple[Related, ...]
 ) -> Iterator[Diagnostic]:
-    """Once for an exporter, however many of its metrics have the label."""
-    bare = replace(exporter, forbidden=())
-    have = {name: metric for name, metric in bare.collected() if label in bare.labels_of(metric)}
-    apart = _tells_apart(found, bare, label, have.values())
-    if not have or (exporter.catalog.vendor and not apart):
-        return
-    more = f" and {len(have) - 1:,} more" if len(have) > 1 else ""
-    message = f"series of '{next(iter(have))}'{more} have the forbidden label '{label}'"
-    hint = f"metricRelabelings: [{{action: labeldrop, regex: {label}}}]"
-    if apart:
+    """What its scrape cannot drop: once for an exporter, however many of its metrics have the label."""
+    have = [name for name, metric in exporter.collected() if label in exporter.labels_of(metric)]
+    if have:
+        more = f" and {len(have) - 1:,} more" if len(have) > 1 else ""
+        message = f"series of '{have[0]}'{more} have the forbidden label '{label}'"
         hint = f"it cannot be dropped: series that differ in '{label}' alone would be one"
-    yield error(_place(found, exporter, label, list(have)), CODE, message, hint, related)
-
-
-def _tells_apart(
-    found: Ledger, exporter: ExporterInUse, label: str, metrics: Iterable[Metric]
-) -> bool:
-    """Whether series would be one without the label: of one entity, or of pods that share a GPU."""
-    if any(label in metric.each for metric in metrics):
-        return True
-    named = [exporter.workload_label(each) for each in exporter.catalog.workload_labels]
-    shared = any(
-        cluster.workloads is not None
-        and cluster.workloads.pods_per_gpu > 1
-        and cluster.workloads.identity != "none"
-        for cluster in found.policy.fleet.clusters
-    )
-    return label in named and (shared or not exporter.catalog.vendor)
+        yield error(_place(found, exporter, label, have), CODE, message, hint, related)
 
 
 def _place(found: Ledger, exporter: ExporterInUse, label: str, have: list[str]) -> Span:
