@@ -23,7 +23,7 @@ ORDER = (
     ("suppressions",),
     ("catalog",),
     ("policy",),
-    ("arithmetic", "exporters", "scraping"),
+    ("arithmetic", "counts", "exporters", "scraping"),
     ("resolve", "plan"),
     ("ir",),
     ("world",),
