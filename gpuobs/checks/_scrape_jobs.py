@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 from gpuobs.ir import Program
 from gpuobs.policy import TARGET_LABELS, ExporterInUse
@@ -25,7 +24,14 @@ OF_THE_SCRAPE = (
 # Discoveries that give targets labels of any name.
 _OPEN = ("file", "http")
 _EVERY_TARGET = frozenset(
-    {"__address__", "__scheme__", "__metrics_path__", "__scrape_interval__", "__scrape_timeout__", "job"}
+    {
+        "__address__",
+        "__scheme__",
+        "__metrics_path__",
+        "__scrape_interval__",
+        "__scrape_timeout__",
+        "job",
+    }
 )
 _OF_THE_OPERATOR = frozenset({"__tmp_prometheus_job_name", "__tmp_hash", "node"})
 # prometheus/discovery/kubernetes: what each role's targets have besides their own; of endpoints those of service and pod.
@@ -72,7 +78,9 @@ def target_labels(job: ScrapeJob) -> frozenset[str]:
     listed = {label for group in job.targets for label in group.labels}
     made = {each.step.target for each in job.relabelings if each.step.action in SETTING}
     found = listed | made | job.added
-    return frozenset(each for each in found if each and not each.startswith("__") and "$" not in each)
+    return frozenset(
+        each for each in found if each and not each.startswith("__") and "$" not in each
+    )
 
 
 def _named(exporter: ExporterInUse, steps: list[Step]) -> int:
@@ -93,7 +101,6 @@ def _named(exporter: ExporterInUse, steps: list[Step]) -> int:
     return found
 
 
-@lru_cache(maxsize=64)
 def metric_names(exporter: ExporterInUse) -> tuple[str, ...]:
     """Every metric of an exporter's catalog, collected or not."""
     return tuple(
@@ -101,7 +108,6 @@ def metric_names(exporter: ExporterInUse) -> tuple[str, ...]:
     )
 
 
-@lru_cache(maxsize=64)
 def own_labels(exporter: ExporterInUse) -> frozenset[str]:
     """Labels that tell an exporter: what it writes of its devices, in any version, and not what a scrape adds."""
     catalog = exporter.catalog
