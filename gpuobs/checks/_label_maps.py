@@ -9,9 +9,7 @@ from gpuobs.checks._scrape_jobs import stages
 from gpuobs.diagnostics import Diagnostic, warning
 from gpuobs.ir import Program
 
-_ALL_OF_PODS = re.compile(
-    r"\^?__meta_kubernetes_pod_(label|annotation)_\(?\.[+*]\)?\$?\Z"
-)
+_ALL_OF_PODS = re.compile(r"\^?__meta_kubernetes_pod_(label|annotation)_\(?\.[+*]\)?\$?\Z")
 
 
 def label_maps(program: Program) -> Iterator[Diagnostic]:

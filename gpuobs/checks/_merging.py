@@ -9,6 +9,7 @@ from gpuobs import names
 from gpuobs.policy import ExporterInUse, Policy
 from gpuobs.scraping import ScrapeJob
 from gpuobs.spec.model import Metric, Pool
+from gpuobs.spec.scalars import LabelName
 
 # Labels that only series of a link, a switch or a CPU have, and that tell these apart.
 _PARTS = {
@@ -50,11 +51,10 @@ def dimensions(
     """What one metric's series differ in, where there are at least two of each."""
     found = [*_of_gpus(policy, exporter, metric), *_of_parts(policy, exporter, metric)]
     for label, count in metric.each.items():
-        found.append(Apart(f"values of '{label}'", count or 2, frozenset({str(label)})))
-    for label in ("le", "quantile"):
-        if label in metric.labels:
-            what = "buckets of a histogram" if label == "le" else "quantiles of a summary"
-            found.append(Apart(what, 2, frozenset({label})))
+        found.append(Apart(f"values of '{label}'", count or 2, frozenset((str(label),))))
+    for part, what in (("le", "buckets of a histogram"), ("quantile", "quantiles of a summary")):
+        if part in metric.labels:
+            found.append(Apart(what, 2, frozenset((part,))))
     found += _of_targets(policy, job, exporter, metric)
     return (each for each in found if each.count > 1 and each.labels)
 
@@ -66,7 +66,7 @@ def _pools(policy: Policy, exporter: ExporterInUse) -> list[Pool]:
 
 def _raw(exporter: ExporterInUse, *canonical: str) -> frozenset[str]:
     """The labels that carry canonical ones, as this version writes them."""
-    written = (exporter.catalog.identity.get(each) for each in canonical)  # type: ignore[call-overload]
+    written = (exporter.catalog.identity.get(LabelName(each)) for each in canonical)
     return frozenset(exporter.renames.get(each, str(each)) for each in written if each)
 
 

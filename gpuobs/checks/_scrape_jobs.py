@@ -12,6 +12,7 @@ from gpuobs.promql import re2
 from gpuobs.promql.labelset import NAME, alternatives
 from gpuobs.promql.relabel import Step
 from gpuobs.scraping import Relabeling, ScrapeJob
+from gpuobs.spec.scalars import LabelName
 
 EVERYTHING = (".*", "(.*)")
 SETTING = ("replace", "hashmod", "lowercase", "uppercase")
@@ -62,7 +63,7 @@ def exporters(program: Program, job: ScrapeJob) -> tuple[ExporterInUse, ...]:
 
 def _scraped_by(job: ScrapeJob, exporter: ExporterInUse) -> ExporterInUse:
     """An exporter as this job scrapes it, before its steps."""
-    target = {label: "" for label in target_labels(job)}
+    target = dict.fromkeys(map(LabelName, target_labels(job)), "")
     spec = replace(
         exporter.spec,
         honor_labels=job.honor_labels,
@@ -85,7 +86,8 @@ def target_labels(job: ScrapeJob) -> frozenset[str]:
 
 def _named(exporter: ExporterInUse, steps: list[Step]) -> int:
     """How many labels and metrics of an exporter some steps name."""
-    labels = own_labels(exporter)
+    node = exporter.catalog.identity.get(LabelName("node"), "")
+    labels = own_labels(exporter) - {"hostname", exporter.renames.get(node, node)}
     found = 0
     for step in steps:
         if step.action in BY_NAME:
@@ -109,11 +111,10 @@ def metric_names(exporter: ExporterInUse) -> tuple[str, ...]:
 
 
 def own_labels(exporter: ExporterInUse) -> frozenset[str]:
-    """Labels that tell an exporter: what it writes of its devices, in any version, and not what a scrape adds."""
+    """Labels that tell an exporter: what it writes of its devices, and not what a scrape adds or other exporters have."""
     catalog = exporter.catalog
-    found = {str(label) for labels in catalog.entity_labels.values() for label in labels}
-    for change in catalog.changes:
-        found.update(map(str, (*change.add, *change.rename.values())))
+    written = {label for labels in catalog.entity_labels.values() for label in labels}
+    found = {exporter.renames.get(label, str(label)) for label in written}
     return frozenset(found) - TARGET_LABELS - set(map(str, catalog.workload_labels))
 
 

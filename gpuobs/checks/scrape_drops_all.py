@@ -115,7 +115,7 @@ def _of_names(
         return
     wanted = alternatives(each.step.regex)
     if wanted and all(beginnings(program, each_of) for each_of in wanted):
-        first = sorted(wanted)[0]
+        first = min(wanted)
         message = f"no metric is called '{first}', so that this step drops every sample"
         yield each, "regex", message, f"a pattern matches the whole name: write {first}.*"
         return

@@ -89,9 +89,10 @@ def _of_meta(
         yield message, "move the step to the steps for targets"
         return
     literal = each.step.regex.split("(")[0].split(".")[0]
-    if literal.startswith(f"{_META}kubernetes_") and len(literal) > len(f"{_META}kubernetes_"):
-        if not sets_at_target(job, literal):
-            yield f"{roles(job)} targets have no label that begins with '{literal}'", ""
+    begins = f"{_META}kubernetes_"
+    named = literal.startswith(begins) and literal != begins
+    if named and not sets_at_target(job, literal):
+        yield f"{roles(job)} targets have no label that begins with '{literal}'", ""
 
 
 def _of_labels(

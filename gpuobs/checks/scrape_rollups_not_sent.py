@@ -60,8 +60,10 @@ def _finding(write: RemoteWrite, rollups: Sequence[str]) -> Diagnostic:
     steps = write.relabelings
     last = next(count for count in range(len(steps) + 1) if not _sent(rollups, steps[:count]))
     step = steps[last - 1]
-    count = f"none of the {len(rollups)} rollups" if len(rollups) > 1 else "not the rollup"
-    up = "" if _sent(["up"], steps) else ", nor 'up',"
-    message = f"{count}{up} passes this step, such as '{rollups[0]}', while raw series do"
+    first, others = rollups[0], len(rollups) - 1
+    which = f"none of the {others + 1} rollups, such as '{first}', passes" if others else ""
+    which = which or f"the rollup '{first}' does not pass"
+    up = "" if _sent(["up"], steps) else ", nor does 'up'"
+    message = f"{which} this step{up}, while raw series do"
     hint = "let the pattern match names with a colon too: .*:.*|up"
     return error(step.place("regex"), CODE, message, hint)

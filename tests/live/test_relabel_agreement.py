@@ -238,7 +238,8 @@ def test_random_chains(version: str, tmp_path: Path) -> None:
                 frozenset(labels.items()): value
                 for labels, value in server.query('{__name__=~".+", __name__!~"up|scrape_.*"}')
             }
-    wrong, told, merged = [], 0, 0
+    wrong: list[object] = []
+    told, merged = 0, 0
     for n, chain in enumerate(made):
         expected = stored(
             chain, {"instance": address, "job": f"c{n}"}, utf8=(major, minor) >= (3, 0)

@@ -116,10 +116,12 @@ class Forms:
         if form in ("truth", "whole", "number"):
             yield from _plain(node, form)
             return
-        yield from values.text(node, self.reader)
         said = _SAID.get(form)
-        if said is not None and (problem := said(self, node.value)):
+        problem = said(self, node.value) if said is not None else None
+        if problem is not None:
             yield error(values.short(node), "yaml/bad-value", *problem)
+        else:
+            yield from values.text(node, self.reader)
 
     def action(self, written: str) -> tuple[str, str] | None:
         """Why this is no action, and what to write."""

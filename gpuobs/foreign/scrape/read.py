@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
@@ -72,10 +72,10 @@ class _Reader:
     def whole(self, root: Node) -> Configuration:
         self.problems += self.forms.problems(root, "configuration")
         self.problems += whole_file.problems(root, self.forms.version)
-        for path in (("alerting",), *(("alerting", "alertmanagers"),)):
-            for holder in items(root, *path) if len(path) > 1 else [root.get(*path)]:
-                for key in ("relabel_configs", "alert_relabel_configs"):
-                    steps.read(holder.get(key) if holder else None, self.forms, self.problems)
+        alerting = root.get("alerting")
+        for holder in [alerting, *items(root, "alerting", "alertmanagers")] if alerting else []:
+            for key in ("relabel_configs", "alert_relabel_configs"):
+                steps.read(holder.get(key), self.forms, self.problems)
         return Configuration(
             jobs=self._jobs(list(items(root, "scrape_configs")), root.get("global")),
             remote_writes=tuple(
@@ -99,6 +99,9 @@ class _Reader:
         if spec is None or not isinstance(spec.value, dict):
             return Configuration(span=first_key(root))
         jobs = tuple(self._monitor(root, spec, kind)) if kind in ROOTS else ()
+        for each in items(spec, "remoteWrite"):
+            for step in items(each, "writeRelabelConfigs"):
+                self.problems += self.forms.problems(step, "step")
         writes = tuple(
             self._remote_write(each, "writeRelabelConfigs") for each in items(spec, "remoteWrite")
         )
@@ -150,7 +153,7 @@ class _Reader:
             interval=text(node, "scrape_interval") or text(shared, "scrape_interval") or "1m",
             timeout=text(node, "scrape_timeout") or text(shared, "scrape_timeout") or "10s",
             honor_labels=_is_true(node.get("honor_labels")),
-            limits=_limits(node, str) or _limits(shared, str),
+            limits={**_limits(shared, str), **_limits(node, str)},
             discoveries=tuple(_discoveries(node)),
             targets=tuple(_targets(node, "static_configs")),
             relabelings=steps.read(node.get("relabel_configs"), self.forms, self.problems),
@@ -232,10 +235,10 @@ def _sanitized(label: str) -> str:
     return "".join(each if each.isascii() and each.isalnum() else "_" for each in label)
 
 
-def _limits(node: Node | None, spelled: type[str] | object) -> Mapping[str, Limit]:
+def _limits(node: Node | None, spelled: Callable[[str], str]) -> Mapping[str, Limit]:
     found = {}
     for name in LIMITS:
-        written = node.get(spelled(name)) if node is not None else None  # type: ignore[operator]
+        written = node.get(spelled(name)) if node is not None else None
         value = whole(written)
         if written is not None and value:
             found[name] = Limit(value=value, span=written.span)

@@ -126,7 +126,7 @@ def _superfluous(written: _Written, step: Step) -> Iterator[Diagnostic]:
     """Keys that an action refuses to have beside it."""
     if step.action in ("labeldrop", "labelkeep"):
         refused = ["source_labels"]
-        changed = ("target_label", "modulus", "separator", "replacement")
+        changed: tuple[str, ...] = ("target_label", "modulus", "separator", "replacement")
     elif step.action in ("keepequal", "dropequal"):
         refused = ["regex"]
         changed = ("modulus", "separator", "replacement")
