@@ -52,6 +52,8 @@ _META = "__meta_"
 def exporters(program: Program, job: ScrapeJob) -> tuple[ExporterInUse, ...]:
     """The fleet's exporters that a job scrapes: the one of its name, else those of whose words its steps have most."""
     assert program.policy is not None
+    if job.sends:
+        return ()
     found = program.policy.exporters
     same = [each for each in found if str(each.spec.job) in (job.label, job.name)]
     if same:
@@ -192,11 +194,13 @@ def made_before(steps: Iterable[Step], label: str) -> bool:
 
 
 def stages(program: Program) -> Iterator[tuple[ScrapeJob, tuple[Relabeling, ...], bool]]:
-    """Every job's steps for targets, and then those for metrics, which the last value tells."""
+    """Every job's steps for targets, and then those for metrics, which the last value tells; those of remote writes too."""
     for configuration in program.configurations:
         for job in configuration.jobs:
             yield job, job.relabelings, False
             yield job, job.metric_relabelings, True
+        for write in configuration.remote_writes:
+            yield write.as_job(), write.relabelings, True
 
 
 def matches_empty(step: Step) -> bool | None:
