@@ -302,9 +302,22 @@ class Policy:
         found: dict[str, Collected] = {}
         for exporter in self.exporters:
             for name, metric in exporter.collected():
+                if EVERY_TARGET in metric.groups:
+                    metric = self._of_every_target(metric)
                 for written, part in series_of(name, metric):
                     found.setdefault(written, Collected(written, part, exporter))
         return found
+
+    def _of_every_target(self, metric: Metric) -> Metric:
+        """What the scrape writes of each target, with the labels that any exporter's targets have."""
+        specs = [exporter.spec for exporter in self.exporters]
+        added = {label for spec in specs for label in (*spec.target_labels, *spec.labels.values())}
+        if not added:
+            return metric
+        labels = tuple(sorted(added - set(metric.labels)))
+        return replace(
+            metric, labels=(*metric.labels, *labels), sometimes=(*metric.sometimes, *labels)
+        )
 
     @cached_property
     def pools(self) -> tuple[tuple[Cluster, Pool, GpuModel], ...]:
