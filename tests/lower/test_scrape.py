@@ -70,13 +70,21 @@ def test_the_pool_with_most_series_on_a_node_sets_the_limit(tmp_path: Path) -> N
 
 
 def test_where_nobody_bounds_a_label_there_is_no_limit(tmp_path: Path) -> None:
-    found = jobs(tmp_path, DCGM % ("", ""))
-    assert found["kube"].limits.samples is None
-    assert found["kube"].limits.notes[0] == (
-        "no sample limit: nobody bounds daemonset, key; say it in the Budget's labels.values"
+    found = jobs(tmp_path, DCGM % ("", ""))["amd"].limits
+    assert found.samples is None
+    assert found.notes[0] == (
+        "no sample limit: nobody bounds afid_index; say it in the Budget's labels.values"
     )
-    known = BUDGET + "labels: {values: {daemonset: 5, key: 2}}\n"
-    assert jobs(tmp_path / "known", DCGM % ("", ""), known)["kube"].limits.samples is not None
+    known = BUDGET + "labels: {values: {afid_index: 5}}\n"
+    assert jobs(tmp_path / "known", DCGM % ("", ""), known)["amd"].limits.samples is not None
+
+
+def test_pods_that_hold_no_gpu_are_not_counted_and_so_not_limited(tmp_path: Path) -> None:
+    found = jobs(tmp_path, DCGM % ("", ""))["kube"].limits
+    assert found.samples is None
+    assert found.notes[0] == (
+        "no sample limit: it writes of every pod, and the Fleet says how many hold GPUs"
+    )
 
 
 def stored(job: ScrapeJob, **labels: str) -> dict[str, str] | None:
