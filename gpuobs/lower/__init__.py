@@ -31,6 +31,7 @@ from gpuobs.spec.model import Alert, Alerts, PlainRule, Rollups
 def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
     """The whole program; None where a mistake leaves a part of it undefined."""
     problems = list(identity.problems(policy))
+    policy = identity.dropping(policy)
     recorded: dict[Key, Recorded] = {}
     files = [inventory.rule_file(policy)]
     for document in policy.rollups:

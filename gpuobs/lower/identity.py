@@ -8,7 +8,7 @@ series one, whose value is that of either.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuobs import names
 from gpuobs.diagnostics import Diagnostic, error
@@ -47,6 +47,28 @@ class Merged:
         """One of the two as Prometheus writes it, with the labels that tell it from the other."""
         inner = ",".join(f'{label}="{series[label]}"' for label in self.labels)
         return f"{self.metric}{{{inner}}}"
+
+
+def dropping(policy: Policy) -> Policy:
+    """The policy whose scrapes drop the labels that the Budget forbids, where every series is told apart without them."""
+    labels = policy.budget.labels if policy.budget else None
+    if labels is None or not labels.forbid:
+        return policy
+    exporters = []
+    for exporter in policy.exporters:
+        dropped = [str(each) for each in labels.forbid if may_be_dropped(policy, exporter, each)]
+        exporters.append(replace(exporter, forbidden=tuple(dropped)))
+    return replace(policy, exporters=tuple(exporters))
+
+
+def may_be_dropped(policy: Policy, exporter: ExporterInUse, label: str) -> bool:
+    """Whether an exporter writes a label, and every series is told from all others without it."""
+    if label in exporter.identity:
+        return False
+    if not any(label in exporter.labels_of(metric) for _, metric in exporter.collected()):
+        return False
+    step = Step(action="labeldrop", regex=str(label))
+    return merged(policy, exporter, (*exporter.relabelings, step)) is None
 
 
 def problems(policy: Policy) -> Iterator[Diagnostic]:

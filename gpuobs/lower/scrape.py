@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from gpuobs import names
 from gpuobs.budget.census import OF_A_SCRAPE, Line
 from gpuobs.budget.ledger import ClusterAccount
-from gpuobs.lower.identity import merged
 from gpuobs.lower.patterns import pattern
 from gpuobs.plan import Limits, ScrapeJob
 from gpuobs.policy import EVERY_TARGET, ExporterInUse, Policy
@@ -67,7 +66,7 @@ def job(
         honor_labels=exporter.spec.honor_labels,
         pool_label=policy.fleet.pool_label if catalog.vendor else "",
         labels=_labels(account, exporter),
-        metric_relabelings=tuple(_metric_relabelings(policy, account, exporter, of_scrapes)),
+        metric_relabelings=tuple(_metric_relabelings(account, exporter, of_scrapes)),
         limits=limits,
         notes=tuple(_remarks(policy, exporter)),
     )
@@ -106,8 +105,7 @@ def _remarks(policy: Policy, exporter: ExporterInUse) -> Iterator[str]:
     for label in _forbidden(policy):
         if not any(label in exporter.labels_of(m) for _, m in exporter.collected()):
             continue
-        if not _may_be_dropped(policy, exporter, label):
-            yield f"'{label}' is forbidden and stays: series that only it tells apart would be one"
+        yield f"'{label}' is forbidden and stays: series that only it tells apart would be one"
 
 
 # What is kept --------------------------------------------------------------------------------------------------------
@@ -120,18 +118,15 @@ def _of_every_target(policy: Policy) -> frozenset[str]:
 
 
 def _metric_relabelings(
-    policy: Policy, account: ClusterAccount, exporter: ExporterInUse, of_scrapes: tuple[str, ...]
+    account: ClusterAccount, exporter: ExporterInUse, of_scrapes: tuple[str, ...]
 ) -> Iterator[Step]:
     """Only what the Fleet collects is stored: then the labels that its rules are written for, and those it forbids."""
     stored = {line.name for line in account.lines if line.exporter is exporter}
     if stored:
         yield Step(action="keep", sources=("__name__",), regex=pattern({*stored, *of_scrapes}))
     yield from exporter.relabelings
-    if not exporter.relabelings:
+    if not exporter.spec.metric_relabelings:
         yield from _declared(exporter)
-    dropped = [each for each in _forbidden(policy) if _may_be_dropped(policy, exporter, each)]
-    if dropped:
-        yield Step(action="labeldrop", regex="|".join(dropped))
 
 
 def _declared(exporter: ExporterInUse) -> Iterator[Step]:
@@ -147,14 +142,6 @@ def _declared(exporter: ExporterInUse) -> Iterator[Step]:
 def _forbidden(policy: Policy) -> tuple[str, ...]:
     labels = policy.budget.labels if policy.budget else None
     return tuple(map(str, labels.forbid)) if labels else ()
-
-
-def _may_be_dropped(policy: Policy, exporter: ExporterInUse, label: str) -> bool:
-    """Whether an exporter writes a label, and every series is told from all others without it."""
-    if not any(label in exporter.labels_of(metric) for _, metric in exporter.collected()):
-        return False
-    step = Step(action="labeldrop", regex=label)
-    return merged(policy, exporter, (*exporter.relabelings, step)) is None
 
 
 # Limits --------------------------------------------------------------------------------------------------------------
