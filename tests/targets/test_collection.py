@@ -20,7 +20,7 @@ import yaml
 from gpuobs.targets.service_monitors import slug
 from gpuobs.verify.promtool import Promtool
 from tests.promtool import check_config
-from tests.targets.collection import BUDGET, KINDS, files
+from tests.targets.collection import BUDGET, KINDS, compiled, files
 from tests.targets.schemas import closed
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -159,7 +159,13 @@ def _plain(step: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def test_a_forbidden_label_is_dropped_where_series_stay_apart() -> None:
-    forbid = BUDGET + "labels: {forbid: [pci_bus_id, health_watch]}\n"
-    text = files("mimir", forbid)["scrape/one/prometheus.yml"].decode()
-    assert "regex: pci_bus_id\n" in text
-    assert "'health_watch' is forbidden and stays: series that only it tells apart" in text
+    made = files("mimir", BUDGET + "labels: {forbid: [pci_bus_id]}\n")
+    plain = yaml.safe_load(made["scrape/one/prometheus.yml"])["scrape_configs"][0]
+    drop = {"regex": "pci_bus_id", "action": "labeldrop"}
+    assert plain["metric_relabel_configs"][-1] == drop
+
+
+def test_a_forbidden_label_that_tells_series_apart_is_refused() -> None:
+    done = compiled("mimir", BUDGET + "labels: {forbid: [health_watch]}\n")
+    assert [d.code for d in done.diagnostics if d.severity == "error"] == ["budget/forbidden-label"]
+    assert done.artifacts == ()
