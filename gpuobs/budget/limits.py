@@ -132,6 +132,11 @@ def of_active(account: ClusterAccount) -> str:
     return _sum(terms)
 
 
+def of_scraped(account: ClusterAccount) -> str:
+    """The sum of the series that a cluster's exporters write."""
+    return _sum(_products(account.lines))
+
+
 def of_head(account: ClusterAccount) -> str:
     """The sum of the series in a cluster's head."""
     hours = f"{storage.HEAD_HOURS.value:g} h"
