@@ -31,7 +31,7 @@ _CAPACITY = (
     5  # requests in each shard's queue: 3 to 10, by prometheus.io/docs/practices/remote_write
 )
 _CATCH_UP = 10  # times the usual rate, so that an hour's backlog is sent in seven minutes
-_MOST_SHARDS = 50  # Prometheus' default since 2.53
+_MOST_SHARDS = 50  # Prometheus' default in 3.x, by its documentation of queue_config
 # What Mimir deduplicates by (ha_replica_label), and what the operator calls it, which Thanos' queriers are told.
 _REPLICA_LABELS = {"mimir": "__replica__", "thanos": "prometheus_replica"}
 

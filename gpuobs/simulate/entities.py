@@ -82,6 +82,7 @@ class Target:
     node: Node | None
     number: int
     entities: tuple[Entity, ...] = field(repr=False)
+    stated: Mapping[str, int] = field(repr=False)  # the Budget's numbers of values, by label
 
     @property
     def job(self) -> str:
@@ -109,6 +110,8 @@ class Target:
 def targets(policy: Policy) -> tuple[Target, ...]:
     """Every target of the fleet, in the order of exporters, clusters, pools and nodes."""
     found: list[Target] = []
+    labels = policy.budget.labels if policy.budget else None
+    stated = {str(label): count for label, count in labels.values.items()} if labels else {}
     nodes = tuple(_nodes(policy))
     holders = {node.number: tuple(_devices(node)) for node in nodes}
     for exporter in policy.exporters:
@@ -118,13 +121,13 @@ def targets(policy: Policy) -> tuple[Target, ...]:
                 for node in own:
                     if node.model.vendor == exporter.catalog.vendor:
                         entities = (*holders[node.number], *_of_node(node))
-                        found.append(Target(exporter, cluster, node, len(found), entities))
+                        found.append(Target(exporter, cluster, node, len(found), entities, stated))
                 continue
             storage = policy.fleet.storage
             replicas = storage.replicas if storage else _REPLICAS
             for _ in range(replicas if exporter.catalog.name == "prometheus" else 1):
                 entities = tuple(_beside(own, holders))
-                found.append(Target(exporter, cluster, None, len(found), entities))
+                found.append(Target(exporter, cluster, None, len(found), entities, stated))
     return tuple(found)
 
 
@@ -302,7 +305,7 @@ def _each(target: Target, metric: Metric) -> Iterator[dict[str, str]]:
     """Combinations of the labels of which an entity has a series for each value; none where nobody bounds them."""
     columns = []
     for label, count in metric.each.items():
-        number = count
+        number = target.stated.get(str(label), count)
         if str(label) == "peer_gpu" and target.node:
             number = target.node.pool.gpus_per_node - 1
         known = {str(name): values for name, values in metric.values.items()}.get(str(label), ())
