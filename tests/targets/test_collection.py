@@ -26,7 +26,7 @@ from tests.targets.schemas import closed
 GOLDEN = Path(__file__).parent / "golden"
 DATA = Path(__file__).parents[1] / "data"
 LIMITS = r"\w+_limit:|(?:sample|label)\w*Limit:|overrides"
-RULES = ("prometheus/", "prometheus-operator/", "tests/")
+RULES = ("prometheus/", "prometheus-operator/", "tests/", "budget/")
 
 
 def _of_collection(kind: str) -> Mapping[str, str]:
