@@ -104,6 +104,12 @@ CHECKS = (
     "rule/unit-in-name",
     "rule/unused",
     "scenario/unknown-label",
+    "scrape/drops-all",
+    "scrape/identity-dropped",
+    "scrape/label-unset",
+    "scrape/never-matches",
+    "scrape/order",
+    "scrape/rollups-not-sent",
 )
 
 # Checks of what may well be right: a project's Checks document switches them on.

@@ -56,6 +56,7 @@ from gpuobs.budget.causes import brought
 from gpuobs.budget.census import Line
 from gpuobs.budget.ledger import Ledger
 from gpuobs.checks._budget import account
+from gpuobs.checks._label_maps import label_maps
 from gpuobs.diagnostics import Diagnostic, Span, warning
 from gpuobs.ir import Program
 
@@ -67,6 +68,7 @@ PARAMETERS = {
 
 
 def check(program: Program) -> Iterator[Diagnostic]:
+    yield from label_maps(program)
     found = account(program)
     if found is None:
         return

@@ -60,8 +60,8 @@ def command(
     """Check specs and rule files, and change neither.
 
     Without FILES the project's specs are checked. Of FILES in the specs folder only their own findings are shown.
-    Other FILES are rule files of Prometheus, Mimir or Thanos, PrometheusRules or promtool's tests; they are checked
-    against the project's fleet. Exits with 1 on findings, and with 2 where a file cannot be checked.
+    Other FILES are rule files of Prometheus, Mimir or Thanos, PrometheusRules, promtool's tests, and configurations of
+    Prometheus or monitors of its operator; they are checked against the project's fleet. Exits with 1 on findings, and with 2 where a file cannot be checked.
     """
     if write_baseline and baseline is None:
         raise click.UsageError("--write-baseline needs --baseline FILE")

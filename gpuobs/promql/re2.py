@@ -58,18 +58,28 @@ class _PatternError(Exception):
 
 
 # Patterns that Python's engine reads as RE2 does, and that it cannot be slow on.
-_TAME = re.compile(r"(?:[A-Za-z0-9_:/ ,=@#%&~;<>\"'|.*+()-]|\\[.d])*")
-_REPEATED_GROUP = re.compile(r"\)[*+]|[*+]{2}")
+_TAME = re.compile(
+    r"""(?:[A-Za-z0-9_:/ ,=@#%&~;<>"'|.*+?)-]|\((?:\?:)?(?!\?)|\\[.dwDW/:+*?()|\[\]{}^$-]"""
+    r"""|\[\^?(?:[A-Za-z0-9_:/ ,=@#%;<>.*+?()"'-](?<!--)|\\[.dw-])+\])*"""
+)
+_REPEATED_GROUP = re.compile(r"\)[*+]|[*+?][*+]|[*+?]\?[*+?]")
+_MOST_REPEATS = 4
+_LONGEST = 500
 
 
 @lru_cache(maxsize=4096)
 def anchored(pattern: str) -> re.Pattern[str] | None:
     """The pattern for Python, to be matched against whole values; None where it is not sure to mean the same."""
-    tame = _TAME.fullmatch(pattern) and not _REPEATED_GROUP.search(pattern)
-    if not tame or len(pattern) > 500 or pattern.count("*") + pattern.count("+") > 4:
+    inside = pattern.removeprefix("^")
+    if inside.endswith("$") and not inside.endswith("\\$"):
+        inside = inside[:-1]
+    repeats = sum(map(inside.count, "*+?")) - inside.count("(?:")
+    if len(pattern) > _LONGEST or repeats > _MOST_REPEATS:
+        return None
+    if not _TAME.fullmatch(inside) or _REPEATED_GROUP.search(inside):
         return None
     try:
-        return re.compile(pattern, re.DOTALL | re.ASCII)
+        return re.compile(inside, re.DOTALL | re.ASCII)
     except re.error:
         return None
 

@@ -16,6 +16,7 @@ from gpuobs.promql.selecting import Matcher
 
 _REFERENCE = re.compile(r"\$(?:(\$)|(\w+)|\{(\w+)\})", re.ASCII)
 _EVERYTHING = (".*", "(.*)")
+_LEGACY_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 # Where the sources are joined before they are matched; no label that is stored has such a name.
 _JOINED = "__joined__"
 _MOST_BUCKETS = 64
@@ -34,13 +35,28 @@ class Step:
     modulus: int = 0
 
 
-def relabelled(labels: Mapping[str, str], steps: Iterable[Step]) -> dict[str, str] | None:
-    """One series' labels after all steps, None where one of them drops it. Patterns are those of `re2.anchored`."""
-    found = {label: value for label, value in labels.items() if value}
+def relabelled(
+    labels: Mapping[str, str], steps: Iterable[Step], *, utf8_names: bool = False
+) -> dict[str, str] | None:
+    """One series' labels after all steps, None where one of them drops it. Patterns are those of `re2.anchored`.
+
+    A label without a name, which a labelmap can make, is kept: Prometheus refuses the whole scrape for it, as it does
+    for series without `__name__`. `utf8_names` is how Prometheus 3 is: a step may make a label of any name.
+    """
+    found = {label: value for label, value in sorted(labels.items()) if value}
+    changed: set[str] = set()
     for step in steps:
         if _dropped(found, step):
             return None
-        found = {label: value for label, value in _stepped(found, step).items() if value}
+        for label, value in _changes(found, step, utf8_names).items():
+            # Labels that a step changes are walked over last, in the order of their first change.
+            if not value or label not in changed:
+                found.pop(label, None)
+            if value:
+                found[label] = value
+                changed.add(label)
+            else:
+                changed.discard(label)
     return found
 
 
@@ -53,31 +69,44 @@ def _dropped(labels: Mapping[str, str], step: Step) -> bool:
     return False
 
 
-def _stepped(labels: dict[str, str], step: Step) -> dict[str, str]:
+def _changes(labels: Mapping[str, str], step: Step, utf8_names: bool) -> dict[str, str]:
+    """The labels that a step sets; an empty value takes a label away."""
     value, regex = _source(labels, step), _regex(step)
     match step.action:
         case "replace":
             match = regex.fullmatch(value)
-            return (
-                labels
-                if match is None
-                else {**labels, step.target: expanded(match, step.replacement)}
-            )
+            target = expanded(match, step.target) if match else ""
+            if match is not None and _is_name(target, utf8_names):
+                return {target: expanded(match, step.replacement)}
         case "lowercase":
-            return {**labels, step.target: value.lower()}
+            return {step.target: "".join(map(_lower, value))}
         case "uppercase":
-            return {**labels, step.target: value.upper()}
+            return {step.target: "".join(map(_upper, value))}
         case "hashmod":
             digest = hashlib.md5(value.encode(), usedforsecurity=False).digest()
-            return {**labels, step.target: str(int.from_bytes(digest[8:], "big") % step.modulus)}
+            return {step.target: str(int.from_bytes(digest[8:], "big") % step.modulus)}
         case "labelmap":
             named = ((regex.fullmatch(label), text) for label, text in labels.items())
-            mapped = {expanded(m, step.replacement): text for m, text in named if m}
-            return {**labels, **{label: text for label, text in mapped.items() if label}}
+            return {expanded(m, step.replacement): text for m, text in named if m}
         case "labeldrop" | "labelkeep":
             keep = step.action == "labelkeep"
-            return {k: v for k, v in labels.items() if (regex.fullmatch(k) is not None) == keep}
-    return labels
+            return {k: "" for k in labels if (regex.fullmatch(k) is not None) != keep}
+    return {}
+
+
+def _is_name(label: str, utf8_names: bool) -> bool:
+    return bool(label if utf8_names else _LEGACY_NAME.fullmatch(label))
+
+
+def _lower(character: str) -> str:
+    """One character for one, as Go does it."""
+    return character.lower()[0]
+
+
+def _upper(character: str) -> str:
+    """One character for one, as Go does it; where Python has several, the title case may be the one."""
+    forms = (character.upper(), character.title(), character)
+    return next(form for form in forms if len(form) == 1)
 
 
 def _source(labels: Mapping[str, str], step: Step) -> str:
@@ -168,7 +197,11 @@ def _maps(match: re.Match[str], step: Step, target: str) -> bool:
 
 
 def _set(labels: Labels, step: Step) -> Labels:
-    """Steps that set one label from the value of others."""
+    """Steps that set one label from the value of others. Where its name is made of a value, it may be any label."""
+    if step.action == "replace" and "$" in step.target:
+        return Labels(
+            possible=labels.possible, open=True, origins=dict.fromkeys(labels.possible, MADE)
+        )
     source = step.sources[0] if len(step.sources) == 1 else _JOINED
     read = labels if source != _JOINED else joined(labels, _JOINED, step.separator, step.sources)
     if step.action == "replace":

@@ -9,7 +9,9 @@ import pytest
 
 from gpuobs import checks, foreign
 from gpuobs.foreign import world
+from gpuobs.foreign.world import World
 from gpuobs.pipeline import compile_project
+from tests.conftest import BASE
 from tests.projects import project
 
 # Codes of which a YAML text in a page can be no example; tests elsewhere bring each of them about.
@@ -36,7 +38,7 @@ WITHOUT_EXAMPLE = {
 }
 PACKAGE = Path(checks.__file__).parent.parent
 _LITERAL = re.compile(
-    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|check|promql|rule|scenario|suppression|output|target|test)/[a-z-]+)"'
+    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|check|promql|rule|scenario|suppression|output|target|test|scrape)/[a-z-]+)"'
 )
 
 
@@ -53,12 +55,21 @@ def with_examples() -> list[str]:
 
 def findings(folder: Path, text: str) -> set[tuple[str, str]]:
     """What a text gives: a rule file of others where it is one, else a part of a project."""
-    if text.startswith(("groups:", "apiVersion: monitoring")):
+    if text.startswith(("groups:", "apiVersion: monitoring", "scrape_configs:", "remote_write:")):
         (folder / "rules.yaml").write_text(text, encoding="utf-8")
-        found = foreign.lint([folder / "rules.yaml"], world.built_in()).diagnostics
+        found = foreign.lint([folder / "rules.yaml"], against(text)).diagnostics
     else:
         found = compile_project(project(folder, text)).diagnostics
     return {(finding.code, finding.severity) for finding in found}
+
+
+def against(text: str) -> World:
+    """The built-in fleet; of remote writes a project that has rollups to send."""
+    if not text.startswith("remote_write:"):
+        return world.built_in()
+    program = compile_project(BASE).program
+    assert program is not None
+    return world.of_project(program)
 
 
 @pytest.mark.parametrize("code", with_examples())

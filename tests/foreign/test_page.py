@@ -14,17 +14,27 @@ from gpuobs.foreign import world
 PAGE = Path(__file__).parent.parent.parent / "docs" / "lint.md"
 
 
-def test_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def examples() -> list[tuple[str, str, str]]:
+    """Each example's file, its text, and what is printed."""
     page = PAGE.read_text(encoding="utf-8")
-    rules, text = (re.search(rf"```{kind}\n(.*?)```", page, re.DOTALL) for kind in ("yaml", "text"))
-    assert rules is not None
-    assert text is not None
+    found = re.findall(r"```yaml\n(# (\S+)\n.*?)```.*?```text\n(.*?)```", page, re.DOTALL)
+    return [(name, text, printed) for text, name, printed in found]
+
+
+@pytest.mark.parametrize(("name", "text", "printed"), examples())
+def test_example(
+    name: str, text: str, printed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    file = Path("rules/gpu.yaml")
-    file.parent.mkdir()
-    file.write_text(rules[1], encoding="utf-8")
+    file = Path(name)
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text, encoding="utf-8")
     built_in = world.built_in()
     found = foreign.lint([file], built_in).diagnostics
     read_line.__globals__["_lines"].cache_clear()
     seen = reporters.render("text", found, read_line)
-    assert f"{seen}\nchecked against {built_in.fleet}\n" == text[1]
+    assert f"{seen}\nchecked against {built_in.fleet}\n" == printed
+
+
+def test_there_are_examples() -> None:
+    assert [name for name, _, _ in examples()] == ["rules/gpu.yaml", "prometheus.yml"]

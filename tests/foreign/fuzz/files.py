@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from tests.foreign.fuzz.chance import DURATIONS, LABELS, NAMES, NUMBERS, OPERATORS, TEXTS, Chance
+from tests.foreign.fuzz.configurations import configuration
 
 ROOT = Path(__file__).parents[3]
 
@@ -59,8 +60,10 @@ class Maker:
     def text(self, seed: int, number: int) -> str:
         chance = Chance(seed * 1_000_003 + number)
         kind = chance.random()
-        if kind < 0.55:
+        if kind < 0.4:
             return self._made(chance)
+        if kind < 0.55:
+            return configuration(chance)
         if kind < 0.8:
             return self._mutated(chance)
         return self._cut(chance)

@@ -1,0 +1,104 @@
+"""The two stages of a job's relabelling: which labels are there before its first step, and why others are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gpuobs.checks._scrape_jobs import (
+    exporters,
+    likeness,
+    made_before,
+    roles,
+    roles_that_set,
+    sets_at_target,
+    target_labels,
+    written_labels,
+)
+from gpuobs.ir import Program
+from gpuobs.policy import ExporterInUse
+from gpuobs.promql.labelset import NAME
+from gpuobs.promql.relabel import Step
+from gpuobs.scraping import Relabeling, ScrapeJob
+
+
+def at(program: Program, job: ScrapeJob, steps: Sequence[Relabeling], of_metrics: bool) -> Stage:
+    """The stage of a job at which some steps stand."""
+    return Stage(job, of_metrics, exporters(program, job) if of_metrics and steps else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Steps for targets, or for metrics of these exporters."""
+
+    job: ScrapeJob
+    of_metrics: bool
+    exporters: tuple[ExporterInUse, ...]
+
+    @property
+    def things(self) -> str:
+        return "sample" if self.of_metrics else "target"
+
+    def key(self, of_metrics: bool) -> str:
+        """What a job calls the steps of a stage."""
+        if self.job.reader == "operator":
+            return "metricRelabelings" if of_metrics else "relabelings"
+        return "metric_relabel_configs" if of_metrics else "relabel_configs"
+
+    def unset(self, label: str) -> tuple[str, str] | None:
+        """Why a label is not there before any step, and what to do; None where it may be."""
+        if self.of_metrics:
+            return self._of_series(label)
+        if label == NAME:
+            return "a target has no metrics yet", f"move the step to {self.key(True)}"
+        if sets_at_target(self.job, label):
+            return None
+        return self._of_target(label)
+
+    def _of_target(self, label: str) -> tuple[str, str]:
+        if label == "instance":
+            return "'instance' is set after these steps", "read __address__, which it becomes"
+        if not label.startswith("__"):
+            hint = f"what series have is there in {self.key(True)}"
+            return f"no target of this job has the label '{label}'", hint
+        if label.startswith("__meta_kubernetes_"):
+            others = roles_that_set(label)
+            hint = f"role: {others[0]} has it" if others else ""
+            if others == ("node",):
+                hint += ", or 'attach_metadata: {node: true}' for what runs on nodes"
+            return f"{roles(self.job)} targets have no '{label}'", hint
+        if label.startswith("__meta_"):
+            return f"{roles(self.job)} targets have no '{label}'", ""
+        return f"nothing sets '{label}' before this step", ""
+
+    def _of_series(self, label: str) -> tuple[str, str] | None:
+        if label.startswith("__") and label != NAME:
+            if label.startswith("__tmp"):
+                return f"nothing sets '{label}' among these steps", "set it by an earlier one"
+            message = f"'{label}' is a label of targets, and gone when metrics are relabelled"
+            plain = label.removeprefix("__meta_kubernetes_")
+            hint = f"move the step to {self.key(False)}, or copy the label there: target_label: {plain}"
+            return message, hint if "__meta_" in label else f"move the step to {self.key(False)}"
+        if not self.exporters or label in target_labels(self.job):
+            return None
+        written = frozenset[str]().union(*map(written_labels, self.exporters))
+        return None if label in written or label == NAME else self._misspelt(label, written)
+
+    def _misspelt(self, label: str, written: frozenset[str]) -> tuple[str, str] | None:
+        """A label that the exporter's series have under another name; other unknown ones may be anybody's."""
+        message = f"the series of '{self.exporters[0].catalog.name}' have no label '{label}'"
+        meant = likeness(label, written)
+        for exporter in self.exporters:
+            meant = meant or exporter.renames.get(label, "")
+        plain = label.removeprefix("exported_")
+        if plain != label and plain in written and self.job.honor_labels:
+            message += " where honor_labels is on"
+            meant = plain
+        return (message, f"write {meant}") if meant else None
+
+    def reads_nothing(self, step: Step, before: Sequence[Step]) -> bool:
+        """Whether none of a step's sources is there, which is told of them."""
+        return bool(step.sources) and all(
+            self.unset(label) is not None and not made_before(before, label)
+            for label in step.sources
+        )
