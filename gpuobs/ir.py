@@ -10,6 +10,7 @@ from typing import TypeVar
 from gpuobs.diagnostics import Span
 from gpuobs.plan import CollectionPlan
 from gpuobs.policy import CheckSettings, Policy
+from gpuobs.scraping import Configuration
 from gpuobs.spec.node import Node
 
 T = TypeVar("T")
@@ -193,6 +194,7 @@ class Program:
     collection: CollectionPlan = field(default_factory=CollectionPlan)
     known: tuple[RuleFile, ...] = ()
     foreign: bool = False
+    configurations: tuple[Configuration, ...] = ()  # of others, which are only looked at
     policy: Policy | None = field(
         default=None, repr=False, compare=False
     )  # for checks; targets do not look

@@ -23,7 +23,7 @@ ORDER = (
     ("suppressions",),
     ("catalog",),
     ("policy",),
-    ("arithmetic", "counts", "exporters"),
+    ("arithmetic", "counts", "exporters", "scraping"),
     ("resolve", "plan"),
     ("ir",),
     ("world",),

@@ -10,15 +10,20 @@ from pathlib import Path
 from gpuobs.diagnostics import Diagnostic, EnvironmentProblem, error
 from gpuobs.files import display, read_bytes
 from gpuobs.foreign import helm, size, structure
-from gpuobs.foreign.kinds import Content, Other, PromtoolTests, RuleSet, contents
+from gpuobs.foreign.kinds import Content, Other, PromtoolTests, RuleSet, Scrapes, contents
 from gpuobs.foreign.reader import Document, read_stream
 from gpuobs.foreign.rules import rule_file
+from gpuobs.foreign.scrape.read import configuration
 from gpuobs.foreign.world import World
 from gpuobs.ir import RuleFile
+from gpuobs.scraping import Configuration
 from gpuobs.spec.document import decode
 from gpuobs.spec.node import Source
 
-_UNKNOWN = "neither a rule file of Prometheus, Mimir or Thanos, nor a PrometheusRule, nor a test file of promtool's"
+_UNKNOWN = (
+    "neither a rule file of Prometheus, Mimir or Thanos, nor a PrometheusRule, nor a test file of promtool's, "
+    "nor a configuration of Prometheus"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +38,7 @@ class ForeignFile:
     documents: tuple[Document, ...] = ()
     rule_files: tuple[RuleFile, ...] = ()
     tests: tuple[Document, ...] = ()
+    configurations: tuple[Configuration, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
     note: str = ""
     refused: str = ""
@@ -101,19 +107,21 @@ def _taken(
     read = [content for each in found[: 1 if second else None] for content in each]
     rules = [content for content in read if isinstance(content, RuleSet)]
     tests = tuple(each.document for each in read if isinstance(each, PromtoolTests))
+    scrapes = [configuration(each, world.version) for each in read if isinstance(each, Scrapes)]
     made = [rule_file(each, world.version) for each in rules]
-    problems = [*file.problems, *second]
+    problems = [*file.problems, *second, *(each for _, mistakes in scrapes for each in mistakes)]
     for each, (_, mistakes) in zip(rules, made, strict=True):
         problems += [*structure.problems(each, world.version), *size.problems(each), *mistakes]
     if _is_rendered(path, file.source, rules):
         problems += helm.problems(file.source)
     note = ""
-    if not rules and not tests:
-        note = f"{file.source.file}: Kubernetes objects, and no PrometheusRule among them"
+    if not rules and not tests and not scrapes:
+        note = f"{file.source.file}: Kubernetes objects, and none of Prometheus among them"
     return replace(
         file,
         rule_files=tuple(rules_of for rules_of, _ in made),
         tests=tests,
+        configurations=tuple(made_of for made_of, _ in scrapes),
         problems=tuple(problems),
         note=note,
     )
@@ -124,6 +132,7 @@ def _second(file: ForeignFile, found: Sequence[tuple[Content, ...]]) -> list[Dia
     alone = any(
         isinstance(each, PromtoolTests)
         or (isinstance(each, RuleSet) and each.format in ("prometheus", "thanos"))
+        or (isinstance(each, Scrapes) and each.kind == "configuration")
         for each in found[0]
     )
     if not alone or len(found) == 1:

@@ -16,6 +16,14 @@ _LISTS = frozenset({"List", "PrometheusRuleList"})
 _TEST_KEYS = frozenset(
     "rule_files evaluation_interval group_eval_order tests fuzzy_compare start_timestamp".split()
 )
+_SCRAPES = ("ServiceMonitor", "PodMonitor", "ScrapeConfig", "Prometheus", "PrometheusAgent")
+# Any of these keys makes a file one of Prometheus'; `global` and `alerting` others have too.
+_CONFIGURATION = frozenset(
+    "scrape_configs scrape_config_files remote_write remote_read".split()
+)
+_GLOBAL = frozenset(
+    "scrape_interval scrape_timeout evaluation_interval external_labels query_log_file".split()
+)
 _ONLY_MIMIR = ("source_tenants", "align_evaluation_time_on_interval", "evaluation_delay")
 
 
@@ -41,19 +49,33 @@ class PromtoolTests:
 
 
 @dataclass(frozen=True, slots=True)
+class Scrapes:
+    """What Prometheus scrapes and where it sends samples.
+
+    `kind` is `configuration` (a prometheus.yml), `jobs` (a list of scrape configs), an object's kind, or `values` (the
+    `remoteWrite` of an object that a chart makes).
+    """
+
+    kind: str
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
 class Other:
     """A Kubernetes object that has no rules; or, without a kind, what nobody knows."""
 
     kind: str
 
 
-Content = RuleSet | PromtoolTests | Other
+Content = RuleSet | PromtoolTests | Scrapes | Other
 
 
 def contents(document: Document, thanos: bool) -> Iterator[Content]:
     """What a document has in it; with `thanos`, groups with a key of Thanos' are for its ruler."""
     root = document.root
-    if isinstance(root.value, list):
+    if isinstance(root.value, list) and _are_jobs(root.value):
+        yield Scrapes("jobs", document)
+    elif isinstance(root.value, list):
         for item in root.value:
             yield from contents(Document(item, document.start), thanos)
     elif not isinstance(root.value, dict):
@@ -75,6 +97,8 @@ def _kubernetes(document: Document, thanos: bool) -> Iterator[Content]:
         items = root.get("items")
         for item in items.value if items is not None and isinstance(items.value, list) else ():
             yield from contents(Document(item, document.start), thanos)
+    elif kind in _SCRAPES:
+        yield Scrapes(kind, document)
     elif not _is_rule_object(root):
         spec = str(root.value["apiVersion"].value).startswith("gpuobs/")
         yield Other("" if spec else kind)
@@ -87,7 +111,11 @@ def _kubernetes(document: Document, thanos: bool) -> Iterator[Content]:
 def _plain(document: Document, thanos: bool) -> Iterator[Content]:
     root = document.root
     keys = root.value.keys()
-    if "tests" in keys or ("rule_files" in keys and keys <= _TEST_KEYS):
+    if _is_configuration(root):
+        yield Scrapes("configuration", document)
+    elif _are_remote_writes(root):
+        yield Scrapes("values", document)
+    elif "tests" in keys or ("rule_files" in keys and keys <= _TEST_KEYS):
         yield PromtoolTests(document)
     elif "groups" in keys:
         yield RuleSet(*_ruler(root, thanos), root, root.get("groups"), document)
@@ -98,6 +126,29 @@ def _plain(document: Document, thanos: bool) -> Iterator[Content]:
             yield RuleSet("mimir", namespace, None, groups, document)
     else:
         yield Other("")
+
+
+def _is_configuration(root: Node) -> bool:
+    """Whether this is a prometheus.yml: neither `global` nor `alerting` alone makes one of a file."""
+    shared, alerting = root.get("global"), root.get("alerting")
+    has_global = shared is not None and isinstance(shared.value, dict)
+    return (
+        not _CONFIGURATION.isdisjoint(root.value)
+        or (has_global and shared is not None and not _GLOBAL.isdisjoint(shared.value))
+        or (alerting is not None and alerting.get("alertmanagers") is not None)
+    )
+
+
+def _are_remote_writes(root: Node) -> bool:
+    """Whether a mapping has the operator's `remoteWrite`, with an address in its first entry."""
+    return root.get("remoteWrite", 0, "url") is not None
+
+
+def _are_jobs(items: list[Node]) -> bool:
+    """Whether a list has scrape configs, such as the operator takes beside its objects."""
+    return bool(items) and all(
+        isinstance(each.value, dict) and "job_name" in each.value for each in items
+    )
 
 
 def _ruler(root: Node, thanos: bool) -> tuple[Format, str]:

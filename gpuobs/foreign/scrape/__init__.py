@@ -1,0 +1,1 @@
+"""Prometheus configurations of others: read with their places, and refused where Prometheus would refuse them."""
