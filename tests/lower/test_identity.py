@@ -37,7 +37,7 @@ def told(folder: Path, step: str, more: str = "", honor: str = "") -> list[str]:
         "{action: labeldrop, regex: exported_container}",
         "{action: labelmap, regex: UUID, replacement: uuid}",
         # What is left depends on values, of which nothing is known, or on a pattern that is not followed.
-        "{action: labeldrop, regex: 'health_[vw]atch'}",
+        "{action: labeldrop, regex: '(health_|x)+watch'}",
         "{sourceLabels: [health_watch], regex: 'A(.*)', targetLabel: health_watch}",
         "{sourceLabels: [xid], regex: '0', action: drop}",
     ],
