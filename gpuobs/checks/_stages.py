@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gpuobs.checks._scrape_jobs import (
     exporters,
+    is_open,
     likeness,
     made_before,
     roles,
@@ -81,8 +82,21 @@ class Stage:
             return message, hint if "__meta_" in label else f"move the step to {self.key(False)}"
         if not self.exporters or label in target_labels(self.job):
             return None
+        plain = label.removeprefix("exported_")
+        if plain != label and self._stays(plain):
+            message = f"no target of this job has a label '{plain}', so that the exporter's stays '{plain}'"
+            return message, f"write {plain}"
         written = frozenset[str]().union(*map(written_labels, self.exporters))
         return None if label in written or label == NAME else self._misspelt(label, written)
+
+    def _stays(self, label: str) -> bool:
+        """Whether an exporter's label meets none of a target, all of whose labels are known."""
+        job = self.job
+        steps = [each.step for each in job.relabelings]
+        known = job.reader == "prometheus" and not is_open(job)
+        known = known and not any(s.action == "labelmap" or "$" in s.target for s in steps)
+        of_pods = any(label in each.catalog.workload_labels for each in self.exporters)
+        return known and of_pods and label not in target_labels(job)
 
     def _misspelt(self, label: str, written: frozenset[str]) -> tuple[str, str] | None:
         """A label that the exporter's series have under another name; other unknown ones may be anybody's."""

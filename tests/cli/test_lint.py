@@ -97,7 +97,7 @@ def test_other_formats_have_findings_on_standard_output_and_nothing_else(project
 
 
 def test_a_file_that_nobody_knows_is_said_and_the_others_are_checked(project: Path) -> None:
-    (project / "other.yaml").write_text("receivers: []\n")
+    (project / "other.yaml").write_text("route: {receiver: a}\n")
     code, out, err = run(project, "lint", "other.yaml", "slow.yaml")
     assert (code, out) == (2, "")
     assert "slow.yaml:4:63: error rule/duration-invalid" in err

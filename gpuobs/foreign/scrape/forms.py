@@ -20,8 +20,10 @@ ACTIONS = (
     "replace keep drop hashmod labelmap labeldrop labelkeep lowercase uppercase keepequal dropequal"
 ).split()
 # The operator takes two spellings of each, Prometheus every mixture of cases.
-_CAPITALS = ("HashMod", "LabelMap", "LabelDrop", "LabelKeep", "KeepEqual", "DropEqual")
-OPERATOR_ACTIONS = frozenset({*ACTIONS, *(each.capitalize() for each in ACTIONS), *_CAPITALS})
+_CAPITALS = (
+    "Replace Keep Drop HashMod LabelMap LabelDrop LabelKeep Lowercase Uppercase KeepEqual DropEqual"
+).split()
+OPERATOR_ACTIONS = frozenset({*ACTIONS, *_CAPITALS})
 ROLES = ("node", "pod", "service", "endpoints", "endpointslice", "ingress")
 _PROTOCOLS = (
     "PrometheusProto OpenMetricsText0.0.1 OpenMetricsText1.0.0 PrometheusText0.0.4 PrometheusText1.0.0"
