@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from gpuobs.diagnostics import EnvironmentProblem
 from gpuobs.nearest import did_you_mean
-from gpuobs.simulate.entities import Entity, Series, Target
+from gpuobs.simulate.entities import Entity, Target
+from gpuobs.simulate.series import Series
 from gpuobs.simulate.values import Value
 
 # A change gets a series and its value, and gives what is left of it: nothing, or series with their values.
