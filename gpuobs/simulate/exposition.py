@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from gpuobs.simulate.entities import Holder, Target
-from gpuobs.simulate.incidents import Incident
+from gpuobs.simulate.incidents import Pair
 from gpuobs.simulate.series import Family, Series
 from gpuobs.simulate.values import Value, text
 
@@ -37,7 +37,7 @@ class _Labels:
 class Page:
     """What one target answers, made once and filled with values at each scrape."""
 
-    def __init__(self, target: Target, found: Iterable[tuple[Series, Value]]) -> None:
+    def __init__(self, target: Target, found: Iterable[Pair]) -> None:
         self._parts: list[bytes | tuple[bytes, _Labels, Value]] = []
         shared: dict[object, _Labels] = {}
         family, name, start = "", "", b""
@@ -68,18 +68,6 @@ class Page:
                 yield name
                 yield labels.at(time)
                 yield text(value(time))
-
-
-def struck(
-    found: Iterable[tuple[Series, Value]], incidents: Sequence[Incident]
-) -> Iterator[tuple[Series, Value]]:
-    """Series with their values after incidents; those that only an event brings are there if one did."""
-    for series, value in found:
-        left = [(series, value)]
-        for incident in incidents:
-            if incident.change is not None and incident.strikes(series.entity):
-                left = [pair for each in left for pair in incident.change(*each)]
-        yield from (pair for pair in left if not series.metric.on_event or pair[1] is not value)
 
 
 def _workload(target: Target, series: Series) -> tuple[str, ...]:

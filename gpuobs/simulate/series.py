@@ -150,6 +150,7 @@ def _values(target: Target, metric: Metric, label: str, known: Known) -> Sequenc
     if label in known:
         return known[label]
     number = {str(name): number for name, number in metric.each.items()}[label]
+    number = number or int(metric.on_event)  # which an incident then gives its value
     if label == "le":
         return [*(str(2.0**i) for i in range(number - 1)), *(["+Inf"] if number else [])]
     if label == "quantile":

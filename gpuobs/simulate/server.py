@@ -20,8 +20,8 @@ from gpuobs.diagnostics import EnvironmentProblem
 from gpuobs.policy import Policy
 from gpuobs.simulate import discovery
 from gpuobs.simulate.entities import Target, targets
-from gpuobs.simulate.exposition import Page, struck
-from gpuobs.simulate.incidents import Incident, incident
+from gpuobs.simulate.exposition import Page
+from gpuobs.simulate.incidents import Incident, after, incident
 from gpuobs.simulate.series import Known, known_values, series
 from gpuobs.simulate.values import value_of
 from gpuobs.spec.model import Workloads
@@ -40,29 +40,31 @@ class Simulation:
     incidents: tuple[Incident, ...] = ()
     seed: int = 0
     clock: Callable[[], float] = time.time
-    _pages: dict[int, Page] = field(default_factory=dict)
+    _pages: dict[int, tuple[tuple[Incident, ...], Page]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def strike(self, *incidents: Incident) -> None:
-        """Let these incidents happen, and no others."""
-        with self._lock:
-            self.incidents = incidents
-            self._pages = {}
+    def strike(self, *incidents: str) -> None:
+        """Let these incidents happen from now on, and no others."""
+        now = self.clock()
+        self.incidents = tuple(incident(text, self.targets, now) for text in incidents)
 
     def page(self, target: Target) -> bytes | None:
         """A target's page now; None where its exporter does not answer."""
+        now = self.clock()
+        happened = (each for each in self.incidents if each.since <= now)
+        mine = tuple(each for each in happened if each.concerns(target))
+        if any(each.change is None for each in mine):
+            return None
         with self._lock:
-            mine = [each for each in self.incidents if each.concerns(target)]
-            if any(each.change is None for each in mine):
-                return None
-            page = self._pages.get(target.number)
-            if page is None:
-                page = self._pages[target.number] = self._made(target, mine)
-            return page.at(self.clock())
+            made = self._pages.get(target.number)
+            if made is None or made[0] != mine:
+                made = self._pages[target.number] = mine, self._made(target, mine)
+            return made[1].at(now)
 
     def _made(self, target: Target, incidents: Sequence[Incident]) -> Page:
-        healthy = ((s, value_of(s, self._limits, self.seed)) for s in series(target, self.known))
-        return Page(target, struck(healthy, incidents))
+        found = series(target, self.known)
+        healthy = ((each, value_of(each, self._limits, self.seed)) for each in found)
+        return Page(target, after(healthy, incidents))
 
     def answer(self, path: str) -> tuple[int, str, bytes]:
         """Status, content type and body for a path, or for a whole address where the server is a proxy."""
@@ -122,13 +124,15 @@ def simulation(
     rule_groups: Sequence[str] = (),
     pod_lifetime: Duration | None = None,
     seed: int = 0,
+    clock: Callable[[], float] = time.time,
 ) -> Simulation:
     """The fleet's exporters with incidents by name; its Prometheus has series of each rule group."""
     if pod_lifetime is not None:
         policy = _with_lifetime(policy, pod_lifetime)
-    fleet, known = targets(policy), known_values(policy, rule_groups)
-    struck_by = tuple(incident(text, fleet) for text in incidents)
-    return Simulation(policy, fleet, known, struck_by, seed)
+    known = known_values(policy, rule_groups)
+    found = Simulation(policy, targets(policy), known, seed=seed, clock=clock)
+    found.strike(*incidents)
+    return found
 
 
 def _with_lifetime(policy: Policy, lifetime: Duration) -> Policy:

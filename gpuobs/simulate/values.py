@@ -61,6 +61,8 @@ _TRUE = {
 def value_of(series: Series, limits: frozenset[str], seed: int = 0) -> Value:
     """A series' value as a function of the time in seconds. `limits` are metrics that hold others down."""
     metric = series.metric
+    if metric.on_event:
+        return ABSENT
     if metric.kind == "counter":
         return rising(0.0 if metric.fault else _COUNTERS.get(metric.unit, 0.0))
     constant = _constant(series, limits)
@@ -82,6 +84,10 @@ def value_of(series: Series, limits: frozenset[str], seed: int = 0) -> Value:
 def steady(value: float) -> Value:
     """Always the same."""
     return lambda at: value  # noqa: ARG005
+
+
+# Of a series that is not there while all is well.
+ABSENT = steady(math.nan)
 
 
 @lru_cache(maxsize=4096)

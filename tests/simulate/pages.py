@@ -75,7 +75,9 @@ def _buckets(samples: list[Sample], families: Mapping[str, Family]) -> None:
     last: dict[object, float] = {}
     for sample in samples:
         kind = families[sample.family].kind
-        rest = frozenset(pair for pair in sample.labels.items() if pair[0] not in ("le", "quantile"))
+        rest = frozenset(
+            pair for pair in sample.labels.items() if pair[0] not in ("le", "quantile")
+        )
         if kind == "histogram" and sample.name.endswith("_bucket"):
             before = last.get((sample.family, rest), 0.0)
             assert sample.value >= before, sample
