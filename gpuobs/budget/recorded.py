@@ -29,6 +29,7 @@ from gpuobs.promql.nodes import (
     String,
     Subquery,
     Unary,
+    walk,
 )
 from gpuobs.spec.model import Cluster
 from gpuobs.spec.scalars import Duration
@@ -42,18 +43,20 @@ _NOWHERE: frozenset[str] = frozenset()
 class RuleCost:
     """One rule in one Prometheus. Without a cluster it is the long-term store's ruler, which sees all of them.
 
-    `writes` is what it writes while nothing happens: an alerting rule then writes nothing. `reads` are the series that its
-    selectors match. None where nothing bounds them. `interval` is in seconds.
+    `held` are the series that it has of what is there now: an alerting rule has none while nothing happens. `reads` are the
+    series that its selectors match. None where nothing bounds them. `interval` is in seconds, and so is `lingers`: how
+    long a pod that ended stays in its windows.
     """
 
     cluster: str
     file: RuleFile
     group: RuleGroup
     rule: Rule
-    writes: int | None
+    held: int | None
     reads: int | None
     interval: float
     renewed: float = 0
+    lingers: float = 0
 
     @property
     def name(self) -> str:
@@ -63,9 +66,14 @@ class RuleCost:
     def level(self) -> str:
         return self.rule.level if isinstance(self.rule, RecordingRule) else ""
 
+    @property
+    def writes(self) -> int | None:
+        """Series that it writes at one evaluation, those of pods that ended a moment ago too."""
+        return None if self.held is None else round(self.held * (1 + self.renewed * self.lingers))
+
     def churned(self, seconds: float) -> float:
-        """Series that ended within some seconds and are still in the head."""
-        return (self.writes or 0) * self.renewed * seconds
+        """Series that ended within some seconds, and are no longer written."""
+        return (self.held or 0) * self.renewed * max(0, seconds - self.lingers)
 
 
 def costs(program: Program, policy: Policy) -> tuple[RuleCost, ...]:
@@ -136,6 +144,7 @@ class _Prometheus:
                 self._by_record.setdefault(rule.record, []).append(rule)
         self._pools_of: dict[str, Pools] = {}
         self._series_of: dict[str, int | None] = {}
+        self._windows: dict[str, float] = {}
         self._vendors = tuple(policy.vendors)
 
     @cached_property
@@ -167,13 +176,14 @@ class _Prometheus:
                         file=file,
                         group=group,
                         rule=rule,
-                        writes=0 if isinstance(rule, AlertingRule) else self._writes(rule),
+                        held=0 if isinstance(rule, AlertingRule) else self._held(rule),
                         reads=self._reads(rule),
                         interval=interval,
                         renewed=0 if alerting else self._renewed(rule),
+                        lingers=0 if alerting else self._lingers(rule.expr),
                     )
 
-    def _writes(self, rule: RecordingRule) -> int | None:
+    def _held(self, rule: RecordingRule) -> int | None:
         labels = self._labels.of(rule)
         if labels is None:
             return None
@@ -210,6 +220,26 @@ class _Prometheus:
         lifetimes = [census.lifetime(cluster.workloads) for cluster in self._policy.fleet.clusters]
         return 1 / min(lifetimes)
 
+    def _lingers(self, expr: str) -> float:
+        """Seconds that an expression sees back: its windows, and those of the records that it reads."""
+        tree = self._tree(expr)
+        if tree is None:
+            return 0
+        if expr not in self._windows:
+            self._windows[expr] = 0  # in a circle of rules nothing is known
+            own = (
+                n.window.seconds
+                for n in walk(tree)
+                if isinstance(n, Select | Subquery) and n.window
+            )
+            below = (
+                self._lingers(rule.expr)
+                for name in self._selected(expr)
+                for rule in self._by_record.get(name, ())
+            )
+            self._windows[expr] = max(own, default=0) + max(below, default=0)
+        return self._windows[expr]
+
     def _reads(self, rule: Rule) -> int | None:
         counts = [self._series(name) for name in self._selected(rule.expr)]
         return None if None in counts else sum(count or 0 for count in counts)
@@ -219,7 +249,7 @@ class _Prometheus:
         if name not in self._series_of:
             self._series_of[name] = None  # in a circle of rules nothing is known
             if name in self._by_record:
-                counts = [self._writes(rule) for rule in self._by_record[name]]
+                counts = [self._held(rule) for rule in self._by_record[name]]
                 self._series_of[name] = None if None in counts else sum(c or 0 for c in counts)
             elif name in self._lines:
                 self._series_of[name] = sum(line.active for line in self._lines[name])

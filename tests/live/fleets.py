@@ -22,7 +22,8 @@ _NVIDIA = {
     "collect": ["default", "profiling", "clocks", "power-limits", "DCGM_FI_DEV_GPU_TEMP_LIMIT"],
 }
 _AMD = {"catalog": "amd-device-metrics", "job": "amd-gpu-exporter", "collect": ["default"]}
-_PODS = {"podsPerGpu": 1, "podLifetime": "4h", "identity": "dcgm-pod-labels"}
+# Pods that outlive a test, so that each series is there from its beginning to its end.
+_PODS = {"podsPerGpu": 1, "podLifetime": "1000d", "identity": "dcgm-pod-labels"}
 _H100 = {"name": "h100", "gpu": "H100-SXM5-80GB", "nodes": 8, "gpusPerNode": 8}
 _A100 = {
     "name": "a100",
@@ -60,6 +61,7 @@ FLEETS: Mapping[str, dict[str, Any]] = {
     "two-vendors": _fleet(
         "two-vendors", [{**_H100, "nodes": 3}, _MI300], exporters=(_NVIDIA, _AMD)
     ),
+    "churn": _fleet("churn", [{**_H100, "nodes": 2}], {**_PODS, "podLifetime": "40s"}),
     "links": _fleet("links", [{**_H100, "nodes": 2}], exporters=(_LINKS,)),
 }
 
@@ -74,6 +76,19 @@ def project(folder: Path, fleet: Mapping[str, Any], more: Mapping[str, Any] | No
         shutil.copy(ROOT / "specs" / "rollups" / f"{name}.yaml", specs / "rollups")
     if more is not None:
         (specs / "more.yaml").write_text(yaml.safe_dump(dict(more), sort_keys=False))
+    return specs
+
+
+def reference(folder: Path) -> Path:
+    """The reference policy on a small fleet, scraped and evaluated three times as often."""
+    specs = folder / "specs"
+    shutil.copytree(ROOT / "specs", specs)
+    fleet = yaml.safe_load((specs / "fleet.yaml").read_text())
+    fleet |= {"scrapeInterval": "5s", "evaluationInterval": "20s"}
+    first = fleet["clusters"][0]
+    first["pools"] = [{**pool, "nodes": min(pool["nodes"], 4)} for pool in first["pools"]]
+    first["workloads"]["podLifetime"] = "1000d"
+    (specs / "fleet.yaml").write_text(yaml.safe_dump(fleet, sort_keys=False))
     return specs
 
 
