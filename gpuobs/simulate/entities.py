@@ -10,7 +10,8 @@ from itertools import count, groupby
 
 from gpuobs import names
 from gpuobs.policy import ExporterInUse, Policy
-from gpuobs.spec.model import Cluster, GpuModel, Pool, Workloads
+from gpuobs.spec.model import Cluster, GpuModel, MetricCatalog, Pool, Workloads
+from gpuobs.spec.scalars import LabelName
 
 _REPLICAS = 2  # of Prometheus, where the fleet does not say
 _LIFETIME = 4 * 3600.0
@@ -108,10 +109,12 @@ def targets(policy: Policy) -> tuple[Target, ...]:
     for exporter in policy.exporters:
         for cluster in policy.fleet.clusters:
             own = [node for node in nodes if node.cluster is cluster]
-            if exporter.catalog.vendor:
+            vendor = exporter.catalog.vendor
+            if exporter.on_nodes:
                 for node in own:
-                    if node.model.vendor == exporter.catalog.vendor:
-                        entities = (*devices[node.number], *_of_node(node))
+                    if vendor in ("", node.model.vendor):
+                        held = devices[node.number] if vendor else ()
+                        entities = (*held, *_of_node(node, exporter.catalog))
                         found.append(Target(exporter, cluster, node, len(found), entities))
                 continue
             entities = tuple(_beside(own, devices))
@@ -195,21 +198,22 @@ def _holders(loads: Workloads | None, first: int, place: int) -> Iterator[Holder
         yield Holder(number, _NAMESPACES[number % len(_NAMESPACES)], lifetime, phase)
 
 
-def _of_node(node: Node) -> Iterator[Entity]:
-    """The node itself, and what it has besides GPUs."""
+def _of_node(node: Node, catalog: MetricCatalog) -> Iterator[Entity]:
+    """The node itself, and what it has besides GPUs, numbered in the first of the labels that the exporter gives it."""
     has, at = node.pool.per_node, {names.NODE: node.name}
     yield Entity("node", node.name, at)
     if has is None:
         return
-    for index in range(has.switches):
-        yield Entity("switch", f"{node.name}/switch{index}", at, {"nvswitch": str(index)})
-    for index in range(has.cpus):
-        yield Entity("cpu", f"{node.name}/cpu{index}", at, {"cpu": str(index)})
-    for index in range(has.cpu_cores):
-        raw = {"cpu": str(index * has.cpus // has.cpu_cores), "cpucore": str(index)}
-        yield Entity("cpu-core", f"{node.name}/core{index}", at, raw)
-    for index in range(has.nics):
-        yield Entity("nic", f"{node.name}/nic{index}", at, {"device": str(index)})
+    counts = {"switch": has.switches, "cpu": has.cpus, "cpu-core": has.cpu_cores, "nic": has.nics}
+    of_node = catalog.identity.get(LabelName(names.NODE))
+    for kind, number in counts.items():
+        labels = [each for each in catalog.entity_labels.get(kind, (kind,)) if each != of_node]
+        # Where no label tells them apart, there can be one only.
+        for index in range(number if labels else min(number, 1)):
+            cpu = str(index * has.cpus // number)
+            of_cpu = {"cpu": cpu, "package": cpu} if kind in ("cpu", "cpu-core") else {}
+            raw = {**of_cpu, **{str(label): str(index) for label in labels[:1]}}
+            yield Entity(kind, f"{node.name}/{kind}{index}", at, raw)
 
 
 def _beside(nodes: list[Node], devices: Mapping[int, tuple[Entity, ...]]) -> Iterator[Entity]:

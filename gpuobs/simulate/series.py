@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -16,6 +17,8 @@ Known = Mapping[str, Sequence[str]]
 _RULE_MADE = ("ALERTS", "ALERTS_FOR_STATE")
 _VERSIONS = {"DCGM_FI_DRIVER_VERSION": "570.124.06"}
 _QUANTILES = ("0.5", "0.9", "0.99")
+# Labels that tell entities apart.
+_NAMING = r"^(uid|provider_id|system_uuid)$|pod(_name|_uuid|group)?$"
 _OF_DEVICES = ("gpu", "slice", "vgpu", "link")
 
 
@@ -78,17 +81,17 @@ def series(target: Target, known: Known) -> Iterator[Series]:
 
 def _entities(target: Target, metric: Metric) -> tuple[str, ...]:
     """Kinds of the entities that have series of a metric."""
+    if target.node is None:
+        return {"node": ("node",), "pod": ("pod",), "container": ("pod",)}.get(
+            metric.per, ("target",)
+        )
     if metric.per in ("gpu", "slice"):
         return ("gpu", "instance")
-    if metric.per == "container":
-        return ("pod",)
-    if metric.per in ("target", "global"):
-        return ("node",) if target.node else ("target",)
-    return (metric.per,)
+    return ("node",) if metric.per in ("target", "global") else (metric.per,)
 
 
 def _supported(target: Target, metric: Metric) -> bool:
-    if target.node is None:
+    if target.node is None or not target.exporter.catalog.vendor:
         return True
     model = target.node.model
     lacking = {model.name, model.architecture, *(("mig",) if target.node.pool.mig else ())}
@@ -129,7 +132,7 @@ def _some_value(metric: Metric, label: str, entity: Entity) -> str:
     values = {str(name): values for name, values in metric.values.items()}.get(label)
     if values:
         return values[0]
-    return entity.key if label in ("uid", "provider_id", "system_uuid") else "none"
+    return entity.key if re.search(_NAMING, label) else "none"
 
 
 def _each(target: Target, metric: Metric, known: Known) -> Iterator[dict[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from collections.abc import Callable
 from functools import lru_cache
@@ -40,6 +41,10 @@ _COUNTERS: dict[str, float] = {
     "samples": 100,
 }
 _FAULTS = frozenset({"nanoseconds", "microseconds", "errors", "rows", "pages", "banks", "events"})
+# In names of counters of what should not happen, whatever their unit.
+_WRONG = re.compile(
+    r"fail|drop|discard|invalid|exceed|corrupt|retri|retry|duplicate|out_of|missed|reject"
+)
 _PERIOD, _PHASES = 600.0, 1000  # seconds of one turn, and points at which it may begin
 # What limits and wholes are by unit, and so is not passed by what they hold down.
 _LIMITS: dict[str, float] = {
@@ -64,7 +69,8 @@ def value_of(series: Series, limits: frozenset[str], seed: int = 0) -> Value:
     if metric.on_event:
         return ABSENT
     if metric.kind == "counter":
-        return rising(0.0 if metric.fault else _COUNTERS.get(metric.unit, 0.0))
+        wrong = metric.fault or _WRONG.search(series.name)
+        return rising(0.0 if wrong else _COUNTERS.get(metric.unit, 0.0))
     constant = _constant(series, limits)
     if constant is not None:
         return steady(constant)

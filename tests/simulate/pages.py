@@ -85,7 +85,8 @@ def _buckets(samples: list[Sample], families: Mapping[str, Family]) -> None:
             if sample.labels["le"] == "+Inf":
                 last[sample.family, rest, "whole"] = sample.value
         if kind == "histogram" and sample.name.endswith("_count"):
-            assert last[sample.family, rest, "whole"] == sample.value, sample
+            # Where the catalog does not say how many buckets there are, there are none.
+            assert last.get((sample.family, rest, "whole"), sample.value) == sample.value, sample
         if kind == "summary" and sample.name == sample.family:
             assert 0 <= float(sample.labels["quantile"]) <= 1, sample
 
