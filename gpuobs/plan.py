@@ -44,6 +44,7 @@ class ScrapeJob:
     """One exporter as one cluster's Prometheus scrapes it, found through its Service."""
 
     name: str
+    job: str  # its series' label, which is the name unless two jobs have it
     catalog: str
     namespace: str
     selector: Mapping[str, str]
@@ -57,6 +58,7 @@ class ScrapeJob:
     labels: Mapping[str, str]  # constant target labels
     metric_relabelings: tuple[Step, ...]
     limits: Limits
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +74,12 @@ class Queue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoteWrite:
-    """What a Prometheus sends to the long-term store: series whose names match one of `keep`, wholly."""
+    """What a Prometheus sends to the long-term store: series whose whole names match `keep`."""
 
     name: str
     url: str
-    tenant: str
-    keep: tuple[str, ...]
+    headers: Mapping[str, str]
+    keep: str
     queue: Queue
 
 
@@ -86,6 +88,7 @@ class Federation:
     """What the central Prometheus scrapes of this cluster's."""
 
     interval: str
+    timeout: str
     match: tuple[str, ...]
     limits: Limits
 
@@ -96,6 +99,9 @@ class PrometheusPlan:
 
     cluster: str
     replicas: int
+    replica_label: (
+        str  # by which the store tells replicas apart; empty where nothing may tell them apart
+    )
     scrape_interval: str
     evaluation_interval: str
     rule_files: tuple[str, ...]

@@ -53,10 +53,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ExporterInUse:
-    """An exporter of the fleet with what its catalog says of it."""
+    """An exporter of the fleet with what its catalog says of it. `forbidden` are labels that its scrape drops."""
 
     spec: Exporter
     catalog: MetricCatalog
+    forbidden: tuple[str, ...] = ()
 
     @cached_property
     def renames(self) -> Mapping[str, str]:
@@ -113,7 +114,7 @@ class ExporterInUse:
     @cached_property
     def relabelings(self) -> tuple[Step, ...]:
         """What the scrape does to series before they are stored."""
-        return tuple(
+        steps = tuple(
             Step(
                 action=step.action,
                 sources=step.source_labels,
@@ -125,6 +126,18 @@ class ExporterInUse:
             )
             for step in self.spec.metric_relabelings
         )
+        drops = (Step(action="labeldrop", regex="|".join(self.forbidden)),)
+        return (*steps, *drops) if self.forbidden else steps
+
+    @cached_property
+    def identity(self) -> Mapping[str, str]:
+        """Labels that tell its targets and GPUs apart, to what they say."""
+        found = {"instance": "target", "job": "job"}
+        for name in names.CANONICAL_LABELS:
+            label = self.label(name)
+            if label and name not in (names.NAMESPACE, names.POD):
+                found.setdefault(label, name.replace("_", " "))
+        return found
 
     @cached_property
     def canonical(self) -> Mapping[str, str]:
@@ -194,7 +207,7 @@ class ExporterInUse:
         labels = {self._arriving(self.renames.get(label, label)) for label in written}
         for canonical, label in self.spec.labels.items():
             raw = catalog.identity.get(canonical)
-            if raw in written and not self.relabelings:
+            if raw in written and not self.spec.metric_relabelings:
                 labels = labels - {self.renames.get(raw, raw)} | {label}
         subject = catalog.workload_always.get(metric.per, ())
         labels.update(self.workload_label(label) for label in subject)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from gpuobs import catalog, promql
+from gpuobs import catalog, counts, promql
 from gpuobs.catalog import units
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
 from gpuobs.exporters import in_use
@@ -56,6 +56,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     if fleet is None or tiers is None:
         return None, problems
     exporters = in_use(fleet, catalogs, problems)
+    problems.extend(counts.problems(fleet, exporters, budget))
     problems.extend(_fleet_problems(fleet, models))
     problems.extend(_owner_problems(tiers))
     documents = tuple(_all(specs, Alerts))
@@ -84,6 +85,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     )
     problems.extend(_pools_without_exporter(policy))
     problems.extend(_signal_sources(policy))
+    problems.extend(_long_term_problems(policy))
     return (None if problems else policy), [*mistaken, *problems]
 
 
@@ -199,7 +201,7 @@ def _fleet_problems(fleet: Fleet, models: Mapping[str, GpuModel]) -> Iterator[Di
                     pool.where("gpu"), "fleet/unknown-model", f"no GPU model '{pool.gpu}'", hint
                 )
             else:
-                yield from _mig_problems(pool, models[pool.gpu])
+                yield from mig_problems(pool, models[pool.gpu])
     scrape, evaluation = fleet.scrape_interval.seconds, fleet.evaluation_interval.seconds
     for key, seconds in (("scrapeInterval", scrape), ("evaluationInterval", evaluation)):
         if seconds <= 0:
@@ -220,7 +222,8 @@ def _fleet_problems(fleet: Fleet, models: Mapping[str, GpuModel]) -> Iterator[Di
         yield error(fleet.where("evaluationInterval"), "fleet/interval", message, hint)
 
 
-def _mig_problems(pool: Pool, model: GpuModel) -> Iterator[Diagnostic]:
+def mig_problems(pool: Pool, model: GpuModel) -> Iterator[Diagnostic]:
+    """What keeps a pool's GPUs from being cut as it says."""
     largest: Mapping[str, int] = {str(name): count for name, count in model.mig.items()}
     for profile, count in pool.mig.items():
         place = pool.written.at_key("mig", profile)
@@ -317,6 +320,25 @@ def _pools_without_exporter(policy: Policy) -> Iterator[Diagnostic]:
             message = f"'{pool.exporter}' does not report {model.vendor} GPUs in this fleet"
             hint = f"exporter: {found.catalog.name}, or leave it out"
             yield error(pool.where("exporter"), "fleet/no-exporter", message, hint)
+
+
+def _long_term_problems(policy: Policy) -> Iterator[Diagnostic]:
+    """A way to a store that it does not have, and raw metrics that there are not."""
+    storage = policy.fleet.storage
+    store = storage.long_term if storage is not None else None
+    if store is None:
+        return
+    if store.mode == "sidecar" and store.kind != "thanos":
+        message = f"'{store.kind}' has no sidecar: blocks are shipped to thanos only"
+        yield error(store.where("mode"), "fleet/long-term", message, "mode: remote-write")
+    groups = {str(group) for each in policy.collected.values() for group in each.metric.groups}
+    for index, wanted in enumerate(store.raw):
+        if wanted not in policy.collected and wanted not in groups:
+            message = f"no metric and no metric group '{wanted}' is collected, to be sent raw"
+            hint = did_you_mean(wanted, {*policy.collected, *groups})
+            if wanted in policy.known:
+                hint = f"add '{wanted}' to 'collect' of the exporter that has it"
+            yield error(store.where("raw", index), "fleet/unknown-group", message, hint)
 
 
 def _signal_sources(policy: Policy) -> Iterator[Diagnostic]:

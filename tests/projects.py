@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from itertools import count
 from pathlib import Path
 
 BASE = Path(__file__).parent / "base"
@@ -23,6 +24,7 @@ _OF_FLEET = (
     "storage",
 )
 _OF_TIERS = ("tiers", "owners")
+_BESIDE = ("Checks", "Budget", "MetricCatalog")  # kinds of documents that may stand before a text
 
 
 def project(folder: Path, text: str) -> Path:
@@ -30,16 +32,18 @@ def project(folder: Path, text: str) -> Path:
 
     A text that begins with a key of the Fleet or of the Tiers replaces these keys there. Any other text is a document
     of its own, in example.yaml; where it begins with a list of alerts, rollups, rules or signals its header is added. Keys
-    of the Fleet, or a Checks document, may stand before another text, with a line of `---` between the two.
+    of the Fleet, and documents of some kinds, may stand before another text, with lines of `---` between them.
     """
     specs = folder / "specs"
     shutil.copytree(BASE, specs)
-    before, parted, after = text.partition("\n---\n")
-    if parted and "\nkind: Checks\n" in before:
-        (specs / "another.yaml").write_text(before + "\n", encoding="utf-8")
-        text = after
-    elif parted and re.match(rf"(?:{'|'.join(_OF_FLEET)}):", before):
-        _replace(specs / "fleet.yaml", before)
+    for number in count(1):
+        before, parted, after = text.partition("\n---\n")
+        if parted and re.search(rf"^kind: (?:{'|'.join(_BESIDE)})$", before, re.MULTILINE):
+            (specs / f"another-{number}.yaml").write_text(before + "\n", encoding="utf-8")
+        elif parted and re.match(rf"(?:{'|'.join(_OF_FLEET)}):", before):
+            _replace(specs / "fleet.yaml", before)
+        else:
+            break
         text = after
     first = re.match(r"[A-Za-z]*", text)
     key = first.group() if first else ""

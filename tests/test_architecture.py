@@ -23,7 +23,7 @@ ORDER = (
     ("suppressions",),
     ("catalog",),
     ("policy",),
-    ("arithmetic", "exporters"),
+    ("arithmetic", "counts", "exporters"),
     ("resolve", "plan"),
     ("ir",),
     ("world",),

@@ -171,8 +171,7 @@ def _each(metric: Metric, known: dict[str, int]) -> tuple[tuple[Factor, ...], tu
 def _in_pool(pool: Pool, model: GpuModel, metric: Metric) -> tuple[Factor, ...]:
     """The entities of a pool that have series of a metric."""
     nodes, gpus = Factor(pool.nodes, "nodes"), Factor(pool.gpus_per_node, "GPUs")
-    lacking = {model.name, model.architecture, *(("mig",) if pool.mig else ())} - {""}
-    if lacking & set(metric.unsupported) or metric.name in model.unsupported:
+    if lacks(pool, model, metric):
         return (Factor(0, f"of {model.name}"),)
     if metric.per in ("gpu", "slice"):
         instances = sum(pool.mig.values())
@@ -188,6 +187,12 @@ def _in_pool(pool: Pool, model: GpuModel, metric: Metric) -> tuple[Factor, ...]:
         "vgpu": Factor(0, "virtual GPUs"),
     }
     return (nodes, counted[metric.per]) if metric.per in counted else (nodes,)
+
+
+def lacks(pool: Pool, model: GpuModel, metric: Metric) -> bool:
+    """Whether the GPUs of a pool do not have what a metric measures."""
+    names = {model.name, model.architecture, *(("mig",) if pool.mig else ())} - {""}
+    return not names.isdisjoint(metric.unsupported) or metric.name in model.unsupported
 
 
 def _pods(

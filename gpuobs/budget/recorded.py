@@ -134,6 +134,8 @@ class _Prometheus:
 
     def __init__(self, program: Program, policy: Policy, cluster: str, labels: _Labels) -> None:
         self._version = program.version
+        lowered = program.policy or policy
+        self._usual = str(lowered.fleet.evaluation_interval)
         self._policy = policy
         self._cluster = cluster
         self._labels = labels
@@ -165,10 +167,9 @@ class _Prometheus:
         return sum(group.count for group in census.targets(self._policy))
 
     def costs(self, files: Iterable[RuleFile]) -> Iterator[RuleCost]:
-        default = self._policy.fleet.evaluation_interval.seconds
         for file in files:
             for group in file.groups:
-                interval = Duration(group.interval).seconds if group.interval else default
+                interval = self._interval(group)
                 for rule in group.rules:
                     alerting = isinstance(rule, AlertingRule)
                     yield RuleCost(
@@ -182,6 +183,12 @@ class _Prometheus:
                         renewed=0 if alerting else self._renewed(rule),
                         lingers=0 if alerting else self._lingers(rule.expr),
                     )
+
+    def _interval(self, group: RuleGroup) -> float:
+        """A group without an interval, or with the fleet's, follows the fleet's if that changes."""
+        if group.interval in ("", self._usual):
+            return self._policy.fleet.evaluation_interval.seconds
+        return Duration(group.interval).seconds
 
     def _held(self, rule: RecordingRule) -> int | None:
         labels = self._labels.of(rule)

@@ -1,6 +1,7 @@
-"""Something to collect that the catalog does not have.
+"""Something to collect, or to send, that there is not.
 
-A misspelt group or metric would be missing from the exporter, and every alert on it silent.
+A misspelt group or metric would be missing from the exporter, and every alert on it silent. The same goes for `raw` of the
+long-term store, which can only be sent what is collected.
 
 Bad:
 

@@ -17,7 +17,7 @@ from gpuobs.ir import (
     RuleGroup,
     RuleTestFile,
 )
-from gpuobs.lower import groups, inventory, rollups
+from gpuobs.lower import groups, identity, inventory, rollups
 from gpuobs.lower.alert_tests import derived_cases
 from gpuobs.lower.alerts import Lowered, lower_alert
 from gpuobs.lower.collection import collection
@@ -30,7 +30,8 @@ from gpuobs.spec.model import Alert, Alerts, PlainRule, Rollups
 
 def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
     """The whole program; None where a mistake leaves a part of it undefined."""
-    problems: list[Diagnostic] = []
+    problems = list(identity.problems(policy))
+    policy = identity.dropping(policy)
     recorded: dict[Key, Recorded] = {}
     files = [inventory.rule_file(policy)]
     for document in policy.rollups:

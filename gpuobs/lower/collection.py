@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from gpuobs import names, promql
+from gpuobs import promql
 from gpuobs.budget.ledger import ClusterAccount, ledger, long_term, storage_of
 from gpuobs.ir import Program
-from gpuobs.lower.store import store_plan
+from gpuobs.lower.patterns import pattern
+from gpuobs.lower.scrape import enforced, headroom, job, namespace_of, rounded_up
+from gpuobs.lower.store import SAMPLES_PER_SEND, store_plan
 from gpuobs.plan import (
     CollectionPlan,
     Federation,
@@ -18,23 +20,20 @@ from gpuobs.plan import (
     PrometheusPlan,
     Queue,
     RemoteWrite,
-    ScrapeJob,
 )
-from gpuobs.policy import ExporterInUse, Policy
-from gpuobs.promql.relabel import Step
-from gpuobs.spec.model import Enforce, Metric
+from gpuobs.policy import Policy
+from gpuobs.spec.model import Metric
 from gpuobs.spec.scalars import duration
 
-# Kubernetes' longest names are DNS subdomains of 253 characters (RFC 1123); twice that leaves room for a prefix.
-LABEL_VALUE_LENGTH = 512
 # One request in each second and shard: what a store on another continent still answers.
 _SECONDS_A_REQUEST = 1.0
-_SAMPLES_PER_SEND = 2000  # Prometheus' default since 2.53; older ones take it too
 _CAPACITY = (
     5  # requests in each shard's queue: 3 to 10, by prometheus.io/docs/practices/remote_write
 )
 _CATCH_UP = 10  # times the usual rate, so that an hour's backlog is sent in seven minutes
 _MOST_SHARDS = 50  # Prometheus' default since 2.53
+# What Mimir deduplicates by (ha_replica_label), and what the operator calls it, which Thanos' queriers are told.
+_REPLICA_LABELS = {"mimir": "__replica__", "thanos": "prometheus_replica"}
 
 
 def collection(program: Program) -> CollectionPlan:
@@ -91,144 +90,30 @@ def _prometheus(program: Program, policy: Policy, account: ClusterAccount) -> Pr
     written = (
         store is not None and store.kind in ("mimir", "thanos") and store.mode == "remote-write"
     )
-    headroom = _headroom(policy)
+    more = headroom(policy)
+    read = frozenset(_read(program))
     return PrometheusPlan(
         cluster=account.name,
         replicas=storage.replicas,
+        replica_label=_REPLICA_LABELS.get(store.kind, "") if store and storage.replicas > 1 else "",
         scrape_interval=str(policy.fleet.scrape_interval),
         evaluation_interval=str(policy.fleet.evaluation_interval),
         rule_files=tuple(file.name for file in program.rule_files if not file.of_fleet),
-        jobs=tuple(_job(policy, account, exporter) for exporter in jobs),
-        remote_write=_remote_write(policy, account) if written else None,
+        jobs=tuple(job(policy, account, exporter, read) for exporter in jobs),
+        remote_write=_remote_write(policy, account) if written and store and store.url else None,
         federation=_federation(policy, account) if store and store.kind == "federation" else None,
         retention=str(storage.warm),
-        retention_bytes=math.ceil(account.warm * (1 + headroom)),
+        retention_bytes=math.ceil(account.warm * (1 + more)),
         sidecar=store is not None and store.kind == "thanos" and store.mode == "sidecar",
-        notes=_retention_notes(account, str(storage.warm), headroom),
+        notes=_retention_notes(account, str(storage.warm), more),
     )
 
 
-def _retention_notes(account: ClusterAccount, warm: str, headroom: float) -> tuple[str, ...]:
+def _retention_notes(account: ClusterAccount, warm: str, more: float) -> tuple[str, ...]:
     return (
         f"{account.appended_per_second:,.1f} samples a second for {warm}, at 2 bytes each: {account.warm:,.0f} bytes",
-        f"and {headroom:.0%} more",
+        f"and {more:.0%} more",
     )
-
-
-def _job(policy: Policy, account: ClusterAccount, exporter: ExporterInUse) -> ScrapeJob:
-    endpoint, usual, catalog = exporter.spec.endpoint, exporter.catalog.usual, exporter.catalog
-    interval = policy.fleet.scrape_interval
-    timeout = endpoint.timeout if endpoint and endpoint.timeout else None
-    cluster, pool = (_label(exporter, name) for name in (names.CLUSTER, names.POOL))
-    constant = {str(k): v for k, v in exporter.spec.target_labels.items() if v}
-    return ScrapeJob(
-        name=exporter.spec.job,
-        catalog=str(catalog.name),
-        namespace=namespace_of(exporter),
-        selector=dict(endpoint.selector if endpoint else {})
-        or {str(k): v for k, v in (usual.selector if usual else {}).items()}
-        or {"app.kubernetes.io/name": str(catalog.name)},
-        port=(endpoint.port if endpoint else "") or (usual.port if usual else "") or "metrics",
-        path=endpoint.path if endpoint else (usual.path if usual and usual.path else "/metrics"),
-        scheme=endpoint.scheme if endpoint else "http",
-        interval=str(interval),
-        timeout=str(timeout or duration(max(1, math.floor(interval.seconds * 2 / 3)))),
-        honor_labels=exporter.spec.honor_labels,
-        pool_label=policy.fleet.pool_label if catalog.vendor else "",
-        labels={cluster: account.name, **({pool: ""} if catalog.vendor else {}), **constant},
-        metric_relabelings=(*exporter.relabelings, *_forbidden(policy, exporter)),
-        limits=_limits(policy, account, exporter),
-    )
-
-
-def _label(exporter: ExporterInUse, canonical: str) -> str:
-    return {str(k): str(v) for k, v in exporter.spec.labels.items()}.get(canonical, canonical)
-
-
-def namespace_of(exporter: ExporterInUse) -> str:
-    """The namespace in which an exporter runs."""
-    endpoint, usual = exporter.spec.endpoint, exporter.catalog.usual
-    if endpoint is not None and endpoint.namespace:
-        return str(endpoint.namespace)
-    return (usual.namespace if usual else "") or "monitoring"
-
-
-def _forbidden(policy: Policy, exporter: ExporterInUse) -> tuple[Step, ...]:
-    """Drops the labels that the Budget forbids, of those that this exporter may write."""
-    forbidden = policy.budget.labels.forbid if policy.budget and policy.budget.labels else ()
-    return (
-        (Step(action="labeldrop", regex="|".join(map(str, forbidden))),)
-        if forbidden and exporter.catalog.vendor
-        else ()
-    )
-
-
-# Limits --------------------------------------------------------------------------------------------------------------
-
-
-def _headroom(policy: Policy) -> float:
-    return policy.budget.limits.headroom if policy.budget else 0.2
-
-
-def _enforce(policy: Policy) -> Enforce | None:
-    """What is enforced: nothing without a Budget, all with one that does not say."""
-    if policy.budget is None:
-        return None
-    return policy.budget.enforce or Enforce(written=policy.budget.written)
-
-
-def _limits(policy: Policy, account: ClusterAccount, exporter: ExporterInUse) -> Limits:
-    enforce, headroom = _enforce(policy), _headroom(policy)
-    if enforce is None:
-        return Limits()
-    samples, notes = None, list[str]()
-    if enforce.sample_limit:
-        worst, note = worst_target(account, exporter)
-        samples = rounded_up(worst * (1 + headroom))
-        notes.append(f"sample limit: {note}; and {headroom:.0%} more")
-    if not enforce.label_limit:
-        return Limits(samples=samples, notes=tuple(notes))
-    lines = [line for line in account.lines if line.exporter is exporter]
-    label_sets = [exporter.labels_of(line.metric) for line in lines] or [frozenset[str]()]
-    most = max(len(labels) for labels in label_sets) + 1
-    longest = max((len(label) for labels in label_sets for label in labels), default=0)
-    notes.append(
-        f"label limit: a series has at most {most} labels, its name included; and {headroom:.0%} more"
-    )
-    notes.append(f"label names: the longest has {longest} characters; twice that")
-    notes.append("label values: twice the 253 characters of Kubernetes' longest names")
-    return Limits(
-        samples=samples,
-        labels=math.ceil(most * (1 + headroom)),
-        label_name_length=2 * longest,
-        label_value_length=LABEL_VALUE_LENGTH,
-        notes=tuple(notes),
-    )
-
-
-def worst_target(account: ClusterAccount, exporter: ExporterInUse) -> tuple[int, str]:
-    """Samples that one target can write at most, and the sum. What nobody bounds counts as one value."""
-    found = [(0, "nothing is collected")]
-    for group in account.targets:
-        if group.exporter is not exporter or not group.count:
-            continue
-        lines = [x for x in account.lines if x.exporter is exporter and x.pool == group.pool]
-        total = sum(math.prod(factor.count for factor in line.factors) for line in lines)
-        per_target = math.ceil(total / group.count)
-        where = f"pool {group.pool}" if group.pool else f"{exporter.catalog.name}"
-        note = f"{where} has {total:,} series on {group.count:,} targets, {per_target:,} each"
-        if any(line.unbounded for line in lines):
-            note += ", one value for each label that nobody bounds"
-        found.append((per_target, note))
-    return max(found)
-
-
-def rounded_up(value: float) -> int:
-    """The next number with two significant digits."""
-    if value <= 100:
-        return math.ceil(value)
-    step = int(10 ** (math.floor(math.log10(value)) - 1))
-    return math.ceil(value / step) * step
 
 
 # Sending on ----------------------------------------------------------------------------------------------------------
@@ -240,15 +125,8 @@ def sent_names(account: ClusterAccount) -> tuple[str, ...]:
     return tuple(sorted(raw | {rule.name for rule in account.sent_rules}))
 
 
-def alternatives(found: Iterable[str]) -> tuple[str, ...]:
-    """Names as few regular expressions, one for each beginning up to the first colon."""
-    rest: dict[str, list[str]] = {}
-    for name in sorted(found):
-        level, colon, end = name.partition(":")
-        rest.setdefault(level if colon else "", []).append(end if colon else level)
-    return tuple(
-        f"{level}:({'|'.join(ends)})" if level else "|".join(ends) for level, ends in rest.items()
-    )
+# Mimir's, and thanos receive's default for --receive.tenant-header.
+_TENANT_HEADERS = {"mimir": "X-Scope-OrgID", "thanos": "THANOS-TENANT"}
 
 
 def _remote_write(policy: Policy, account: ClusterAccount) -> RemoteWrite:
@@ -256,25 +134,25 @@ def _remote_write(policy: Policy, account: ClusterAccount) -> RemoteWrite:
     assert store is not None
     return RemoteWrite(
         name=f"{store.kind}-{account.name}",
-        url=store.url or f"https://{store.kind}.example.com/api/v1/push",
-        tenant=store.tenant,
-        keep=alternatives(sent_names(account)),
+        url=store.url,
+        headers={_TENANT_HEADERS[store.kind]: store.tenant} if store.tenant else {},
+        keep=pattern(sent_names(account)),
         queue=queue(account.sent_per_second),
     )
 
 
 def queue(samples_per_second: float) -> Queue:
     """A queue for a rate of samples, by prometheus.io/docs/practices/remote_write."""
-    needed = math.ceil(samples_per_second * _SECONDS_A_REQUEST / _SAMPLES_PER_SEND)
+    needed = math.ceil(samples_per_second * _SECONDS_A_REQUEST / SAMPLES_PER_SEND)
     least = max(1, needed)
     most = min(max(_MOST_SHARDS, least), max(_CATCH_UP * least, 4))
     return Queue(
-        samples_per_send=_SAMPLES_PER_SEND,
-        capacity=_CAPACITY * _SAMPLES_PER_SEND,
+        samples_per_send=SAMPLES_PER_SEND,
+        capacity=_CAPACITY * SAMPLES_PER_SEND,
         min_shards=least,
         max_shards=most,
         notes=(
-            f"{samples_per_second:,.1f} samples a second, {_SAMPLES_PER_SEND:,} a request that takes up to a second: "
+            f"{samples_per_second:,.1f} samples a second, {SAMPLES_PER_SEND:,} a request that takes up to a second: "
             f"{least} shards",
             f"capacity: {_CAPACITY} requests a shard; max_shards: {_CATCH_UP} times the rate, for a backlog",
         ),
@@ -282,10 +160,14 @@ def queue(samples_per_second: float) -> Queue:
 
 
 def _federation(policy: Policy, account: ClusterAccount) -> Federation:
-    headroom = _headroom(policy)
-    found = tuple(f'{{__name__=~"{each}"}}' for each in alternatives(sent_names(account)))
-    notes = (f"{account.sent:,} series are sent; and {headroom:.0%} more",)
-    enforce = _enforce(policy)
-    limit = rounded_up(account.sent * (1 + headroom)) if enforce and enforce.sample_limit else None
-    interval = str(policy.fleet.evaluation_interval)
-    return Federation(interval=interval, match=found, limits=Limits(samples=limit, notes=notes))
+    enforce, more = enforced(policy), headroom(policy)
+    match = pattern(sent_names(account))
+    limit = rounded_up(account.sent * (1 + more)) if enforce and enforce.sample_limit else None
+    notes = () if limit is None else (f"{account.sent:,} series are sent; and {more:.0%} more",)
+    interval = policy.fleet.evaluation_interval
+    return Federation(
+        interval=str(interval),
+        timeout=str(duration(max(1, math.floor(interval.seconds * 2 / 3)))),
+        match=(f'{{__name__=~"{match}"}}',) if match else (),
+        limits=Limits(samples=limit, notes=notes),
+    )

@@ -7,15 +7,23 @@ from collections import Counter
 from dataclasses import dataclass
 
 from gpuobs.budget import storage
-from gpuobs.budget.ledger import Ledger, long_term, storage_of
-from gpuobs.ir import Program
+from gpuobs.budget.ledger import Ledger, by_blocks, long_term, storage_of
+from gpuobs.expressions import result
+from gpuobs.ir import Program, RecordingRule
 from gpuobs.lower.groups import MIMIR_RULES_PER_GROUP
+from gpuobs.lower.scrape import enforced, headroom
 from gpuobs.plan import StorePlan
 from gpuobs.policy import Policy
 
-# Mimir's default is ten thousand samples a second and a burst of twenty times that (pkg/util/validation/limits.go).
-_BURST = 20
+# Mimir's defaults (pkg/util/validation/limits.go), below which a limit would only be in the way of others.
+_LABEL_NAMES = 30
+_RULE_GROUPS = 70
 _MONTH_DAYS = 30.4375
+SAMPLES_PER_SEND = 2000  # Prometheus' default since 2.53; older ones take it too
+
+_Limits = dict[
+    str, tuple[int | str | bool, str]
+]  # by the store's name for it: its value, and its sum
 
 
 @dataclass(frozen=True)
@@ -25,8 +33,8 @@ class _Sent:
     series: int
     churned: int
     per_second: float
-    largest: tuple[str, int]
-    labels: int
+    largest: tuple[str, int, int]  # the metric with most series, these, and those of it that ended
+    labels: int | None  # of the series with most; None where nothing bounds them
     groups: int
 
 
@@ -36,100 +44,130 @@ def store_plan(program: Program, account: Ledger) -> StorePlan | None:
     store = long_term(policy)
     if store is None or store.kind == "federation":
         return None
-    headroom = policy.budget.limits.headroom if policy.budget else 0.2
-    wanted = policy.budget is not None and (
-        policy.budget.enforce is None or policy.budget.enforce.tenant_limits
-    )
+    enforce, more = enforced(policy), headroom(policy)
+    wanted = enforce is not None and enforce.tenant_limits and not by_blocks(policy)
     sent = _sent(program, account)
-    limits, notes = (_mimir if store.kind == "mimir" else _thanos)(policy, sent, headroom)
+    limits = (_mimir if store.kind == "mimir" else _thanos)(policy, sent, more) if wanted else {}
     return StorePlan(
         kind=store.kind,
         tenant=store.tenant,
         mode=store.mode,
-        limits=limits if wanted else {},
-        notes=notes if wanted else {},
+        limits={name: value for name, (value, _) in limits.items()},
+        notes={name: how for name, (_, how) in limits.items()},
         retention=days(str(storage_of(policy).cold)),
     )
 
 
 def _sent(program: Program, account: Ledger) -> _Sent:
-    by_metric: Counter[str] = Counter()
-    churned, per_second, labels = 0.0, 0.0, 0
+    series: Counter[str] = Counter()
+    ended: Counter[str] = Counter()
+    per_second = 0.0
     for cluster in account.clusters:
-        churned += sum(line.churned(storage.HEAD_SECONDS) for line in cluster.sent_lines)
-        churned += sum(rule.churned(storage.HEAD_SECONDS) for rule in cluster.sent_rules)
         per_second += cluster.sent_per_second
         for line in cluster.sent_lines:
-            by_metric[line.name] += line.active
-            labels = max(labels, len(line.exporter.labels_of(line.metric)))
+            series[line.name] += line.active
+            ended[line.name] += math.ceil(line.churned(storage.HEAD_SECONDS))
         for rule in cluster.sent_rules:
-            by_metric[rule.name] += rule.writes or 0
+            series[rule.name] += rule.writes or 0
+            ended[rule.name] += math.ceil(rule.churned(storage.HEAD_SECONDS))
     for rule in account.of_ruler:
-        by_metric[rule.name] += rule.writes or 0
+        series[rule.name] += rule.writes or 0
         per_second += (rule.writes or 0) / rule.interval
-    keeps = (getattr(rule, "keeps", None) or () for rule in program.rules)
-    labels = max(labels, *(len(each) for each in keeps), 0)
-    groups = sum(len(file.groups) for file in program.rule_files if file.of_fleet)
-    largest = max(by_metric.items(), key=lambda item: (item[1], item[0]), default=("", 0))
-    return _Sent(by_metric.total(), math.ceil(churned), per_second, largest, labels, groups)
+    largest = max(series, key=lambda name: (series[name] + ended[name], name), default="")
+    return _Sent(
+        series=series.total(),
+        churned=ended.total(),
+        per_second=per_second,
+        largest=(largest, series[largest], ended[largest]),
+        labels=_most_labels(program, account),
+        groups=sum(len(file.groups) for file in program.rule_files if file.of_fleet),
+    )
 
 
-def _mimir(
-    policy: Policy, sent: _Sent, headroom: float
-) -> tuple[dict[str, int | str | bool], dict[str, str]]:
-    """Overrides of a tenant, by their names in pkg/util/validation/limits.go."""
-    more = f"and {headroom:.0%} more"
-    series = sent.series + sent.churned
-    name, count = sent.largest
-    rate = sent.per_second * (1 + headroom)
-    limits: dict[str, int | str | bool] = {
-        "max_global_series_per_user": math.ceil(series * (1 + headroom)),
-        "max_global_series_per_metric": math.ceil(count * (1 + headroom)),
-        "ingestion_rate": math.ceil(rate),
-        "ingestion_burst_size": math.ceil(rate) * _BURST,
-        # The tenant's own labels: the name, and what Prometheus adds for its replicas.
-        "max_label_names_per_series": math.ceil((sent.labels + 3) * (1 + headroom)),
-        "ruler_max_rules_per_rule_group": MIMIR_RULES_PER_GROUP,
-        "ruler_max_rule_groups_per_tenant": math.ceil(max(1, sent.groups) * (1 + headroom)),
-        "compactor_blocks_retention_period": days(str(storage_of(policy).cold)),
-    }
-    notes = {
-        "max_global_series_per_user": f"{sent.series:,} active series are sent and {sent.churned:,} end within 3 h; {more}",
-        "max_global_series_per_metric": f"{name} has most, {count:,}; {more}",
-        "ingestion_rate": f"{sent.per_second:,.1f} samples a second once replicas are deduplicated; {more}",
-        "ingestion_burst_size": f"{_BURST} times the rate, as in Mimir's defaults",
-        "max_label_names_per_series": f"{sent.labels} labels, __name__, cluster and __replica__; {more}",
-        "ruler_max_rule_groups_per_tenant": f"{sent.groups} groups over all clusters; {more}",
-    }
-    if storage_of(policy).replicas > 1:
-        limits["accept_ha_samples"] = True
-        limits["ha_replica_label"] = "__replica__"
-        notes["accept_ha_samples"] = (
-            f"{storage_of(policy).replicas} replicas of each Prometheus send the same"
-        )
-    return limits, notes
+def _most_labels(program: Program, account: Ledger) -> int | None:
+    """Labels of the series with most of them, its name not counted."""
+    counts = [0]
+    for cluster in account.clusters:
+        for line in cluster.sent_lines:
+            if line.metric.label_prefixes:
+                return None
+            counts.append(len(line.exporter.labels_of(line.metric)))
+    for rule in program.rules:
+        if not isinstance(rule, RecordingRule):
+            continue
+        keeps = rule.keeps
+        if keeps is None:
+            shape = result(program, rule)
+            if shape is None or shape.labels.open:
+                return None
+            keeps = tuple(shape.labels.possible)
+        counts.append(len({*keeps, *rule.labels}))
+    return max(counts)
 
 
-def _thanos(
-    policy: Policy, sent: _Sent, headroom: float
-) -> tuple[dict[str, int | str | bool], dict[str, str]]:
-    """Limits of a receiver's tenant, by their names in pkg/receive/limiter_config.go."""
-    more = f"and {headroom:.0%} more"
+def _mimir(policy: Policy, sent: _Sent, more: float) -> _Limits:
+    """Overrides of a tenant, by their names in Mimir 2.0 to 3.0: pkg/util/validation/limits.go."""
+    plus = f"and {more:.0%} more"
+    name, count, ended = sent.largest
     replicas = storage_of(policy).replicas
-    series = (sent.series + sent.churned) * replicas
-    limits: dict[str, int | str | bool] = {
-        "head_series_limit": math.ceil(series * (1 + headroom)),
-        # One request of Prometheus has at most max_samples_per_send samples, one of each series.
-        "series_limit": 10_000,
-        "samples_limit": 10_000,
+    found: dict[str, tuple[int | str | bool, str]] = {
+        "max_global_series_per_user": (
+            math.ceil((sent.series + sent.churned) * (1 + more)),
+            f"{sent.series:,} series are sent and {sent.churned:,} end within 3 h; {plus}",
+        ),
+        "max_global_series_per_metric": (
+            math.ceil((count + ended) * (1 + more)),
+            f"{name} has most, {count:,} that are sent and {ended:,} that end within 3 h; {plus}",
+        ),
+        "ingestion_rate": (
+            math.ceil(sent.per_second * (1 + more)),
+            f"{sent.per_second:,.1f} samples a second, of one replica; {plus}",
+        ),
+        "ingestion_burst_size": (
+            math.ceil(sent.series * (1 + more)),
+            f"all {sent.series:,} series at once, for rules write together; {plus}",
+        ),
+        "ruler_max_rules_per_rule_group": (
+            MIMIR_RULES_PER_GROUP,
+            "Mimir's default, which every group keeps to",
+        ),
+        "ruler_max_rule_groups_per_tenant": (
+            max(_RULE_GROUPS, math.ceil(sent.groups * (1 + more))),
+            f"{sent.groups} groups are the ruler's, {plus}, or Mimir's default of {_RULE_GROUPS}",
+        ),
+        "compactor_blocks_retention_period": (
+            days(str(storage_of(policy).cold)),
+            f"the cold tier's {storage_of(policy).cold}",
+        ),
     }
-    notes = {
-        "head_series_limit": f"({sent.series:,} active series + {sent.churned:,} that end within 3 h) x {replicas} "
-        f"replicas, which a receiver does not deduplicate; {more}",
-        "series_limit": "five times the 2,000 samples of one request",
-        "samples_limit": "five times the 2,000 samples of one request",
+    if sent.labels is not None:
+        found["max_label_names_per_series"] = (
+            max(_LABEL_NAMES, math.ceil((sent.labels + 3) * (1 + more))),
+            f"{sent.labels} labels, __name__, cluster and __replica__, {plus}, or Mimir's default of {_LABEL_NAMES}",
+        )
+    if replicas > 1:
+        same = f"{replicas} replicas of each Prometheus send the same"
+        found["accept_ha_samples"] = (True, same)
+        found["ha_cluster_label"] = ("cluster", "an external label of each Prometheus")
+        found["ha_replica_label"] = ("__replica__", "an external label of each replica")
+    return found
+
+
+def _thanos(policy: Policy, sent: _Sent, more: float) -> _Limits:
+    """Limits of a receiver's tenant, by their names in Thanos 0.30 to 0.40: pkg/receive/limiter_config.go."""
+    replicas, store = storage_of(policy).replicas, long_term(policy)
+    copies = store.replication if store else 1
+    series = (sent.series + sent.churned) * replicas * copies
+    request = f"five times the {SAMPLES_PER_SEND:,} samples that Prometheus puts into a request"
+    return {
+        "head_series_limit": (
+            math.ceil(series * (1 + more)),
+            f"({sent.series:,} series + {sent.churned:,} that end within 3 h) x {replicas} replicas, which a receiver "
+            f"keeps apart, x {copies} copies, and {more:.0%} more; only with a meta_monitoring_url",
+        ),
+        "series_limit": (5 * SAMPLES_PER_SEND, request),
+        "samples_limit": (5 * SAMPLES_PER_SEND, request),
     }
-    return limits, notes
 
 
 def days(retention: str) -> str:

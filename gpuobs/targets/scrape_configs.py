@@ -12,7 +12,6 @@ from gpuobs.targets._relabelling import discovered, limits, of_the_fleet, of_the
 from gpuobs.targets._yaml import document
 
 NAME = "scrape"
-REPLICA_LABEL = "__replica__"
 _RULES = "../../prometheus/rules"  # from the configuration's folder
 
 
@@ -36,19 +35,24 @@ def _whole(program: Program, plan: PrometheusPlan) -> bytes:
             "external_labels": external_labels(plan),
         },
         "rule_files": [f"{_RULES}/{name}.yaml" for name in plan.rule_files],
-        "scrape_configs": [_job(job) for job in plan.jobs],
     }
-    notes = [f"{job.name}: {note}" for job in plan.jobs for note in job.limits.notes]
+    if plan.replica_label:
+        # Else Alertmanager would take the alerts of two replicas for two.
+        drop = Step(action="labeldrop", regex=plan.replica_label)
+        data["alerting"] = {"alert_relabel_configs": steps((drop,))}
+    data["scrape_configs"] = [_job(job) for job in plan.jobs]
+    notes = [f"{job.name}: {note}" for job in plan.jobs for note in (*job.notes, *job.limits.notes)]
     if plan.remote_write is not None:
         data["remote_write"] = [remote_write(plan.remote_write)]
         notes += [f"remote write: {note}" for note in plan.remote_write.queue.notes]
+    notes += [f"flags.txt: {note}" for note in plan.notes]
     return document(data, (_header(program), *notes))
 
 
 def external_labels(plan: PrometheusPlan) -> dict[str, str]:
     """Labels of all that leaves this Prometheus. Replicas differ by theirs, which each takes from its environment."""
     labels = {"cluster": plan.cluster}
-    return {**labels, REPLICA_LABEL: "${POD_NAME}"} if plan.replicas > 1 else labels
+    return {**labels, plan.replica_label: "${POD_NAME}"} if plan.replica_label else labels
 
 
 def _job(job: ScrapeJob) -> dict[str, Any]:
@@ -56,6 +60,8 @@ def _job(job: ScrapeJob) -> dict[str, Any]:
     if job.pool_label:
         discovery["attach_metadata"] = {"node": True}
     relabelling: tuple[Step, ...] = (*discovered(job), *of_the_pod(), *of_the_fleet(job))
+    if job.job != job.name:
+        relabelling = (*relabelling, Step(target="job", replacement=job.job))
     data: dict[str, Any] = {
         "job_name": job.name,
         "scrape_interval": job.interval,
@@ -75,9 +81,9 @@ def _job(job: ScrapeJob) -> dict[str, Any]:
 def remote_write(found: RemoteWrite) -> dict[str, Any]:
     """A remote write that sends what the specs say, and nothing else."""
     data: dict[str, Any] = {"name": found.name, "url": found.url}
-    if found.tenant:
-        data["headers"] = {"X-Scope-OrgID": found.tenant}
-    keep = Step(action="keep", sources=("__name__",), regex="|".join(found.keep))
+    if found.headers:
+        data["headers"] = dict(found.headers)
+    keep = Step(action="keep", sources=("__name__",), regex=found.keep)
     return {
         **data,
         "write_relabel_configs": steps((keep,)),
@@ -86,6 +92,8 @@ def remote_write(found: RemoteWrite) -> dict[str, Any]:
             "max_samples_per_send": found.queue.samples_per_send,
             "min_shards": found.queue.min_shards,
             "max_shards": found.queue.max_shards,
+            # Else what a store with a limit of the rate refuses is lost.
+            "retry_on_http_429": True,
         },
     }
 
@@ -95,11 +103,10 @@ def _flags(program: Program, plan: PrometheusPlan) -> bytes:
     lines = [f"# {_header(program)}", *(f"# {note}" for note in plan.notes)]
     lines.append(f"--storage.tsdb.retention.time={plan.retention}")
     lines.append(f"--storage.tsdb.retention.size={plan.retention_bytes}B")
-    if plan.replicas > 1:
-        lines.append("--enable-feature=expand-external-labels  # ${POD_NAME}; always on from 3.0")
+    if plan.replica_label and program.version < (3, 0):
+        lines.append("# For ${POD_NAME} in the external labels; from 3.0 on it is always so.")
+        lines.append("--enable-feature=expand-external-labels")
     if plan.sidecar:
-        lines.append(
-            "# The sidecar uploads blocks as they are written: they may not be compacted before."
-        )
+        lines.append("# The sidecar uploads blocks as they are written: they may not be compacted.")
         lines += ["--storage.tsdb.min-block-duration=2h", "--storage.tsdb.max-block-duration=2h"]
     return ("\n".join(lines) + "\n").encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,6 @@ from gpuobs.plan import PrometheusPlan, ScrapeJob
 from gpuobs.promql.relabel import Step
 from gpuobs.targets._relabelling import limits, of_the_fleet, steps
 from gpuobs.targets._yaml import document
-from gpuobs.targets.scrape_configs import REPLICA_LABEL
 
 NAME = "scrape-operator"
 
@@ -21,15 +21,21 @@ def render(program: Program) -> Iterator[Artifact]:
     for plan in program.collection.clusters:
         folder = f"scrape/{plan.cluster}"
         for job in plan.jobs:
-            notes = (header, *job.limits.notes)
-            path = f"{folder}/servicemonitor-{job.name}.yaml"
+            notes = (header, *job.notes, *job.limits.notes)
+            path = f"{folder}/servicemonitor-{slug(job.name)}.yaml"
             yield Artifact(path, document(_monitor(program, job), notes))
-        notes = (header, "Merge it into the Prometheus object.", *plan.notes)
+        queue = plan.remote_write.queue.notes if plan.remote_write else ()
+        notes = (header, "Merge it into the Prometheus object.", *plan.notes, *queue)
         yield Artifact(f"{folder}/prometheus-object.yaml", document(_prometheus(plan), notes))
 
 
+def slug(name: str) -> str:
+    """A job's name as a part of the name of a file and of an object in Kubernetes (RFC 1123)."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "job"
+
+
 def _monitor(program: Program, job: ScrapeJob) -> dict[str, Any]:
-    relabelling = (Step(target="job", replacement=job.name), *of_the_fleet(job))
+    relabelling = (Step(target="job", replacement=job.job), *of_the_fleet(job))
     endpoint: dict[str, Any] = {
         "port": job.port,
         "path": job.path,
@@ -50,7 +56,7 @@ def _monitor(program: Program, job: ScrapeJob) -> dict[str, Any]:
     if job.pool_label:
         spec["attachMetadata"] = {"node": True}
     metadata: dict[str, Any] = {
-        "name": f"{program.fleet}-{job.name}",
+        "name": f"{program.fleet}-{slug(job.name)}",
         "namespace": program.operator.namespace,
     }
     if program.operator.labels:
@@ -69,7 +75,8 @@ def _prometheus(plan: PrometheusPlan) -> dict[str, Any]:
         "scrapeInterval": plan.scrape_interval,
         "evaluationInterval": plan.evaluation_interval,
         "externalLabels": {"cluster": plan.cluster},
-        "replicaExternalLabelName": REPLICA_LABEL,
+        # Empty, there is no such label.
+        "replicaExternalLabelName": plan.replica_label,
         "retention": plan.retention,
         "retentionSize": f"{plan.retention_bytes}B",
     }
@@ -77,16 +84,17 @@ def _prometheus(plan: PrometheusPlan) -> dict[str, Any]:
         spec["disableCompaction"] = True
     if plan.remote_write is not None:
         found = plan.remote_write
-        keep = Step(action="keep", sources=("__name__",), regex="|".join(found.keep))
+        keep = Step(action="keep", sources=("__name__",), regex=found.keep)
         remote: dict[str, Any] = {"name": found.name, "url": found.url}
-        if found.tenant:
-            remote["headers"] = {"X-Scope-OrgID": found.tenant}
+        if found.headers:
+            remote["headers"] = dict(found.headers)
         remote["writeRelabelConfigs"] = steps((keep,), operator=True)
         remote["queueConfig"] = {
             "capacity": found.queue.capacity,
             "maxSamplesPerSend": found.queue.samples_per_send,
             "minShards": found.queue.min_shards,
             "maxShards": found.queue.max_shards,
+            "retryOnRateLimit": True,
         }
         spec["remoteWrite"] = [remote]
     return {"apiVersion": "monitoring.coreos.com/v1", "kind": "Prometheus", "spec": spec}

@@ -24,7 +24,8 @@ def render(program: Program) -> Iterator[Artifact]:
         yield Artifact("thanos/flags.txt", _flags(header, store))
     federated = [plan for plan in program.collection.clusters if plan.federation is not None]
     if federated:
-        notes = (header, *(note for plan in federated for note in _notes(plan)))
+        where = "Yours to write: targets/CLUSTER.yaml with '- targets: [HOST:9090]', one replica of each cluster's."
+        notes = (header, where, *(note for plan in federated for note in _notes(plan)))
         jobs = {"scrape_configs": [_federate(plan) for plan in federated]}
         yield Artifact("scrape/central/federate.yaml", document(jobs, notes))
 
@@ -58,10 +59,10 @@ def _federate(plan: PrometheusPlan) -> dict[str, Any]:
     return {
         "job_name": f"federate-{plan.cluster}",
         "scrape_interval": found.interval,
-        "scrape_timeout": found.interval,
+        "scrape_timeout": found.timeout,
         "honor_labels": True,
         "metrics_path": "/federate",
         "params": {"match[]": list(found.match)},
         **limits(found.limits),
-        "static_configs": [{"targets": [f"prometheus.{plan.cluster}.example.com:9090"]}],
+        "file_sd_configs": [{"files": [f"targets/{plan.cluster}.yaml"]}],
     }

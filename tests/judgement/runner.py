@@ -13,6 +13,7 @@ from gpuobs.diagnostics import Diagnostic
 from gpuobs.foreign import lint, world
 from gpuobs.foreign.files import read_files
 from gpuobs.foreign.world import World
+from gpuobs.pipeline import check_project
 
 FOLDER = Path(__file__).parent
 _FLEET = """apiVersion: gpuobs/v1
@@ -35,11 +36,12 @@ clusters:
 
 @dataclass(frozen=True)
 class Case:
-    """One mistake, or with no codes a file that is right."""
+    """One mistake, or with no codes a file that is right. `specs` is a folder with a project instead of files."""
 
     name: str
     what: str
     files: tuple[str, ...] = ()
+    specs: str = ""
     generated: str = ""
     codes: tuple[str, ...] = ()
     at: str = ""
@@ -63,8 +65,10 @@ def cases() -> Iterator[Case]:
 
 def judged(case: Case, scratch: Path) -> Verdict:
     """What the checks say of a case, and whether it is one of the right codes at the right place."""
-    files = _files(case, scratch)
-    found = lint(files, _world(case, scratch)).diagnostics
+    if case.specs:
+        found = check_project(FOLDER / "cases" / case.specs).diagnostics
+    else:
+        found = lint(_files(case, scratch), _world(case, scratch)).diagnostics
     if not case.codes:
         return Verdict(case, found, not found)
     right = any(f.code in case.codes and _meets(f, case.at) for f in found)

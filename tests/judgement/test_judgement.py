@@ -7,14 +7,33 @@ from pathlib import Path
 
 import pytest
 
+from gpuobs.budget.ledger import ledger
 from gpuobs.foreign import world
-from tests.judgement.runner import Case, cases, corpus, judged
+from gpuobs.pipeline import check_project
+from tests.judgement.runner import FOLDER, Case, cases, corpus, judged
 
 
 @pytest.mark.parametrize("case", list(cases()), ids=lambda case: case.name)
 def test_case(case: Case, tmp_path: Path) -> None:
     verdict = judged(case, tmp_path)
     assert verdict.right, [(f.span.line, f.code, f.message) for f in verdict.findings]
+
+
+def test_labels_that_follow_the_gpu_add_no_series_and_40_blocks_do() -> None:
+    program = check_project(FOLDER / "cases" / "C01").program
+    assert program is not None
+    (cluster,) = ledger(program).clusters
+    by_metric = {line.name: line.active for line in cluster.lines}
+    assert by_metric.pop("gpu_ecc_correct") == 1000 * 8 * 40
+    assert sum(by_metric.values()) == 1000 * 8 * 60
+    assert cluster.scraped == 800_000
+
+
+def test_a_node_cut_by_mig_has_seven_times_the_samples() -> None:
+    found = [finding.message for finding in check_project(FOLDER / "cases" / "C02").diagnostics]
+    assert found == [
+        "a GPU of 'main' has 420 series, 68 % above 'seriesPerGpu: 250': 3,360 series of pool 'cut' / 8 GPUs"
+    ]
 
 
 @pytest.mark.skipif("GPUOBS_CORPORA" not in os.environ, reason="GPUOBS_CORPORA names no folder")

@@ -1,0 +1,1 @@
+"""The account, its limits, and what changes cost."""
