@@ -22,8 +22,9 @@ class Fleets:
 
     def __getitem__(self, name: str) -> Fleet:
         found = self._made(name)
-        found.simulated.strike()
         found.clock.reset()
+        found.simulated.strike()
+        found.simulated._pages.clear()  # which know no time that goes back
         return found
 
     def _make(self, name: str) -> Fleet:

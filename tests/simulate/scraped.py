@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -53,6 +54,11 @@ class Fleet:
     def simulated(self) -> Simulation:
         return simulation(self.policy, rule_groups=self.rule_groups, clock=self.clock)
 
+    def seeded(self, seed: int) -> Simulation:
+        """The same fleet at the same time, with other values."""
+        groups = self.rule_groups
+        return simulation(self.policy, rule_groups=groups, seed=seed, clock=self.clock)
+
     @property
     def rule_groups(self) -> list[str]:
         files = [file for file in self.program.rule_files if not file.of_fleet]
@@ -81,7 +87,7 @@ class Fleet:
                 merged[f"exported_{label}" if taken else label] = value
             steps = _steps(job.get("metric_relabel_configs", []))
             kept = relabelled({**merged, "__name__": sample.name}, steps)
-            if kept is not None:
+            if kept is not None and _is_named(sample.name, job):
                 name = kept.pop("__name__")
                 yield name, kept, sample.value
 
@@ -111,10 +117,20 @@ def fleet(specs: Path) -> Fleet:
     return Fleet(built(specs, out), out)
 
 
+def _is_named(name: str, job: Mapping[str, Any]) -> bool:
+    """Whether the lists of names, which are longer than what `relabelled` takes, keep a metric."""
+    lists = [s["regex"] for s in job.get("metric_relabel_configs", ()) if _is_list(s)]
+    return all(re.fullmatch(names, name) for names in lists)
+
+
+def _is_list(step: Mapping[str, Any]) -> bool:
+    return step.get("action") == "keep" and step["source_labels"] == ["__name__"]
+
+
 def _steps(written: list[dict[str, Any]]) -> list[Step]:
     keys = {"source_labels": "sources", "target_label": "target"}
     found = []
-    for step in written:
+    for step in (each for each in written if not _is_list(each)):
         fields: dict[str, Any] = {keys.get(key, key): value for key, value in step.items()}
         fields["sources"] = tuple(fields.get("sources", ()))
         found.append(Step(**fields))
