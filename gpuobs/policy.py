@@ -73,6 +73,12 @@ class ExporterInUse:
         version = self.spec.version or (self.catalog.versions[-1] if self.catalog.versions else "")
         return not since or not version or version_key(version) >= version_key(since)
 
+    @property
+    def on_nodes(self) -> bool:
+        """Whether each node has one: it reports a vendor's GPUs, or its address alone says which node it reports."""
+        node = self.catalog.identity.get(LabelName(names.NODE))
+        return bool(self.catalog.vendor) or node == "instance"
+
     def label(self, canonical: str) -> str | None:
         """The label of this fleet's series that carries a canonical label, or None where there is none."""
         declared = {str(name): str(label) for name, label in self.spec.labels.items()}
