@@ -66,7 +66,7 @@ class StaticTargets:
     labels: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScrapeJob:
     """A scrape config, or an endpoint of a ServiceMonitor or PodMonitor.
 

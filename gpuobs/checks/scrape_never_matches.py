@@ -102,7 +102,7 @@ def _of_labels(
     wanted, found = alternatives(each.step.regex), exporters(program, job)
     if not wanted or not found:
         return
-    written = frozenset[str]().union(*map(written_labels, found)) | {NAME} | target_labels(job)
+    written = written_labels(program, job) | {NAME} | target_labels(job)
     chain = [one.step for one in before]
     for label in sorted(wanted - written):
         if made_before(chain, label):
