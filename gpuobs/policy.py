@@ -73,6 +73,12 @@ class ExporterInUse:
         version = self.spec.version or (self.catalog.versions[-1] if self.catalog.versions else "")
         return not since or not version or version_key(version) >= version_key(since)
 
+    @property
+    def on_nodes(self) -> bool:
+        """Whether each node has one: it reports a vendor's GPUs, or its address alone says which node it reports."""
+        node = self.catalog.identity.get(LabelName(names.NODE))
+        return bool(self.catalog.vendor) or node == "instance"
+
     def label(self, canonical: str) -> str | None:
         """The label of this fleet's series that carries a canonical label, or None where there is none."""
         declared = {str(name): str(label) for name, label in self.spec.labels.items()}
@@ -315,9 +321,22 @@ class Policy:
         found: dict[str, Collected] = {}
         for exporter in self.exporters:
             for name, metric in exporter.collected():
+                if EVERY_TARGET in metric.groups:
+                    metric = self._of_every_target(metric)
                 for written, part in series_of(name, metric):
                     found.setdefault(written, Collected(written, part, exporter))
         return found
+
+    def _of_every_target(self, metric: Metric) -> Metric:
+        """What the scrape writes of each target, with the labels that any exporter's targets have."""
+        specs = [exporter.spec for exporter in self.exporters]
+        added = {label for spec in specs for label in (*spec.target_labels, *spec.labels.values())}
+        if not added:
+            return metric
+        labels = tuple(sorted(added - set(metric.labels)))
+        return replace(
+            metric, labels=(*metric.labels, *labels), sometimes=(*metric.sometimes, *labels)
+        )
 
     @cached_property
     def pools(self) -> tuple[tuple[Cluster, Pool, GpuModel], ...]:

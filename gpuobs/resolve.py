@@ -21,6 +21,7 @@ from gpuobs.spec.model import (
     Fleet,
     GpuModel,
     GpuModels,
+    Item,
     Metric,
     MetricCatalog,
     Pool,
@@ -61,6 +62,14 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     problems.extend(_owner_problems(tiers))
     documents = tuple(_all(specs, Alerts))
     mistaken = list(_alert_problems(documents, tiers))
+    if budget is not None and budget.alerts is not None:
+        if budget.alerts.owner not in tiers.owners:
+            problems.append(
+                _unknown_owner(budget.alerts.where("owner"), budget.alerts.owner, tiers)
+            )
+        problems.extend(
+            _tier_problems(budget.alerts, budget.alerts.owner, budget.alerts.tier, tiers)
+        )
     if problems:
         return None, [*problems, *mistaken]
     alerts = tuple(_sound(document, mistaken) for document in documents)
@@ -272,14 +281,7 @@ def _alert_problems(alerts: tuple[Alerts, ...], tiers: Tiers) -> Iterator[Diagno
         for alert in document.alerts:
             if alert.owner and alert.owner not in tiers.owners:
                 yield _unknown_owner(alert.where("owner"), alert.owner, tiers)
-            if alert.tier not in tiers.tiers:
-                message, hint = f"no tier '{alert.tier}'", did_you_mean(alert.tier, tiers.tiers)
-                yield error(alert.where("tier"), "alert/unknown-tier", message, hint)
-            elif not _receives(tiers, alert.owner or document.owner, alert.tier):
-                owner = alert.owner or document.owner
-                message = f"owner '{owner}' has no receiver for tier '{alert.tier}'"
-                hint = f"add '{alert.tier}: <receiver>' to owner '{owner}' in the Tiers document"
-                yield error(alert.where("tier"), "alert/no-receiver", message, hint)
+            yield from _tier_problems(alert, alert.owner or document.owner, alert.tier, tiers)
             if (alert.when is None) == (alert.expr is None):
                 has = (
                     "neither 'when' nor 'expr'" if alert.when is None else "both 'when' and 'expr'"
@@ -287,6 +289,21 @@ def _alert_problems(alerts: tuple[Alerts, ...], tiers: Tiers) -> Iterator[Diagno
                 message = f"alert '{alert.name}' has {has}"
                 hint = "add one of them" if alert.when is None else "keep one of them"
                 yield error(alert.where("name"), "alert/no-condition", message, hint)
+
+
+def _tier_problems(item: Item, owner: str, tier: str, tiers: Tiers) -> Iterator[Diagnostic]:
+    """A tier that there is not, or that wakes nobody of the owner's."""
+    if tier not in tiers.tiers:
+        yield error(
+            item.where("tier"),
+            "alert/unknown-tier",
+            f"no tier '{tier}'",
+            did_you_mean(tier, tiers.tiers),
+        )
+    elif not _receives(tiers, owner, tier):
+        message = f"owner '{owner}' has no receiver for tier '{tier}'"
+        hint = f"add '{tier}: <receiver>' to owner '{owner}' in the Tiers document"
+        yield error(item.where("tier"), "alert/no-receiver", message, hint)
 
 
 def _receives(tiers: Tiers, owner: str, tier: str) -> bool:

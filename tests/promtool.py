@@ -18,6 +18,11 @@ def check_rules(promtool: Promtool, *files: Path) -> str:
     return _run(promtool, "check", "rules", "--lint=all", "--lint-fatal", *map(str, files))
 
 
+def check_config(promtool: Promtool, file: Path) -> str:
+    """What `promtool check config` says of a configuration and its rules; nothing where it passes."""
+    return _run(promtool, "check", "config", str(file))
+
+
 def _run(promtool: Promtool, *arguments: str) -> str:
     done = subprocess.run([promtool.path, *arguments], capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else f"exit {done.returncode}\n{done.stdout}{done.stderr}"

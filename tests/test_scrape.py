@@ -44,3 +44,13 @@ def test_a_metric_that_relabelling_drops_is_not_collected(tmp_path: Path) -> Non
     done = compile_project(project(tmp_path, EXPORTERS))
     assert done.program is not None
     assert world(done.program).metric("DCGM_FI_DEV_MEMORY_TEMP") is None
+
+
+def test_what_the_scrape_writes_of_targets_has_their_labels(tmp_path: Path) -> None:
+    done = compile_project(project(tmp_path, EXPORTERS))
+    assert done.program is not None
+    shape = world(done.program).metric("up")
+    assert shape is not None
+    assert {"rack", "region"} <= shape.labels.possible
+    # Not every exporter's targets have them.
+    assert not {"rack", "region"} & shape.labels.certain

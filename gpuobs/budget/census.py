@@ -87,18 +87,18 @@ def lines(policy: Policy, rule_groups: int = 0) -> tuple[Line, ...]:
 
 @lru_cache(maxsize=64)
 def targets(policy: Policy) -> tuple[Targets, ...]:
-    """What is scraped: an exporter of GPUs on each node, Prometheus' replicas, and one of every other a cluster."""
+    """What is scraped: exporters of GPUs and of hosts on each node, Prometheus' replicas, and one of every other a cluster."""
     storage = policy.fleet.storage
     replicas = storage.replicas if storage else DEFAULT_REPLICAS
     found = []
     for exporter in policy.exporters:
         for cluster in policy.fleet.clusters:
             name, catalog = str(cluster.name), exporter.catalog
-            if catalog.vendor:
+            if exporter.on_nodes:
                 found += [
                     Targets(cluster=name, pool=str(pool.name), exporter=exporter, count=pool.nodes)
                     for of, pool, model in policy.pools
-                    if of is cluster and model.vendor == catalog.vendor
+                    if of is cluster and catalog.vendor in ("", model.vendor)
                 ]
             else:
                 count = replicas if catalog.name == "prometheus" else 1

@@ -194,8 +194,12 @@ class ClusterAccount:
     @property
     def cold(self) -> float:
         """Bytes of this cluster's samples in object storage, once replicas are deduplicated."""
-        seconds = retention_seconds(str(storage_of(self.policy).cold))
-        return self.sent_per_second * seconds * storage.SAMPLE_IN_STORE.value
+        return self.sent_per_second * self.cold_seconds * storage.SAMPLE_IN_STORE.value
+
+    @property
+    def cold_seconds(self) -> float:
+        """How long the long-term store keeps a sample."""
+        return retention_seconds(str(storage_of(self.policy).cold))
 
 
 def storage_of(policy: Policy) -> Storage:

@@ -132,6 +132,11 @@ def of_active(account: ClusterAccount) -> str:
     return _sum(terms)
 
 
+def of_scraped(account: ClusterAccount) -> str:
+    """The sum of the series that a cluster's exporters write."""
+    return _sum(_products(account.lines))
+
+
 def of_head(account: ClusterAccount) -> str:
     """The sum of the series in a cluster's head."""
     hours = f"{storage.HEAD_HOURS.value:g} h"
@@ -183,12 +188,19 @@ def of_reads(rules: Iterable[RuleCost]) -> str:
     return _sum([(count, f"{count:,} of {name}") for name, count in groups.items()])
 
 
+def of_target(lines: Iterable[Line]) -> tuple[int, str]:
+    """Samples of one target of a pool's exporter at most, and their sum. What nobody bounds counts as one value."""
+    alike = Counter(line.factors[1:] for line in lines if line.factors[0].what == "nodes")
+    products = _shown(alike)
+    return sum(round(series) for series, _ in products), _sum(products)
+
+
 def _products(lines: Iterable[Line]) -> list[tuple[float, str]]:
     """One product for all metrics of the same entities."""
-    alike: Counter[tuple[Factor, ...]] = Counter()
-    for line in lines:
-        if line.active:
-            alike[line.factors] += 1
+    return _shown(Counter(line.factors for line in lines if line.active))
+
+
+def _shown(alike: Counter[tuple[Factor, ...]]) -> list[tuple[float, str]]:
     found: list[tuple[float, str]] = []
     for factors, metrics in alike.items():
         series = metrics

@@ -31,6 +31,7 @@ from gpuobs.promql.nodes import (
     Unary,
     walk,
 )
+from gpuobs.promql.selecting import Selector
 from gpuobs.spec.model import Cluster
 from gpuobs.spec.scalars import Duration
 
@@ -274,7 +275,8 @@ class _Prometheus:
     def _pools(self, node: Node | None) -> Pools:
         match node:
             case Select():
-                return self._of_metric(node.selector.name)
+                waits = self._waits(node.selector)
+                return _NOWHERE if waits else self._of_metric(node.selector.name)
             case Binary():
                 return self._of_operator(node)
             case Aggregate() | Paren() | Unary() | Subquery():
@@ -289,6 +291,15 @@ class _Prometheus:
         if node.name == "or":
             return _union(left, right)
         return left if node.name == "unless" else _intersection(left, right)
+
+    def _waits(self, selector: Selector) -> bool:
+        """Whether what is selected has a label that series get only when something happens, such as `xid`."""
+        collected = self._policy.collected.get(selector.name)
+        if collected is None:
+            return False
+        rare = set(collected.metric.sometimes) & collected.metric.each.keys()
+        wanted = (m.label for m in selector.matchers if (m.op, m.value) == ("!=", ""))
+        return not rare.isdisjoint(wanted)
 
     def _of_metric(self, name: str) -> Pools:
         if name in self._pools_of:

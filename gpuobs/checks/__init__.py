@@ -44,6 +44,7 @@ CHECKS = (
     "budget/identity-in-raw",
     "budget/label-limit",
     "budget/read-cost",
+    "budget/sample-limit",
     "budget/unbounded-label",
     "budget/unknown-label",
     "budget/unused-field",

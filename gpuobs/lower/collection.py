@@ -31,7 +31,7 @@ _CAPACITY = (
     5  # requests in each shard's queue: 3 to 10, by prometheus.io/docs/practices/remote_write
 )
 _CATCH_UP = 10  # times the usual rate, so that an hour's backlog is sent in seven minutes
-_MOST_SHARDS = 50  # Prometheus' default since 2.53
+_MOST_SHARDS = 50  # Prometheus' default in 3.x, by its documentation of queue_config
 # What Mimir deduplicates by (ha_replica_label), and what the operator calls it, which Thanos' queriers are told.
 _REPLICA_LABELS = {"mimir": "__replica__", "thanos": "prometheus_replica"}
 
@@ -110,10 +110,9 @@ def _prometheus(program: Program, policy: Policy, account: ClusterAccount) -> Pr
 
 
 def _retention_notes(account: ClusterAccount, warm: str, more: float) -> tuple[str, ...]:
-    return (
-        f"{account.appended_per_second:,.1f} samples a second for {warm}, at 2 bytes each: {account.warm:,.0f} bytes",
-        f"and {more:.0%} more",
-    )
+    rate = f"{account.appended_per_second:,.1f} samples a second"
+    size = f"{account.warm:,.0f} bytes"
+    return (f"disk: {rate} for {warm}, at 2 bytes each, are {size}; and {more:.0%} more",)
 
 
 # Sending on ----------------------------------------------------------------------------------------------------------
@@ -152,9 +151,8 @@ def queue(samples_per_second: float) -> Queue:
         min_shards=least,
         max_shards=most,
         notes=(
-            f"{samples_per_second:,.1f} samples a second, {SAMPLES_PER_SEND:,} a request that takes up to a second: "
-            f"{least} shards",
-            f"capacity: {_CAPACITY} requests a shard; max_shards: {_CATCH_UP} times the rate, for a backlog",
+            f"min_shards: {samples_per_second:,.1f} samples a second, {SAMPLES_PER_SEND:,} in a request, which may take "
+            f"a second; max_shards: {_CATCH_UP} times as many, to make up for an outage; capacity: {_CAPACITY} requests",
         ),
     )
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from gpuobs import names
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.policy import ExporterInUse, Policy, series_of
+from gpuobs.promql import re2
 from gpuobs.promql.relabel import Step, relabelled
 from gpuobs.spec.model import Metric
 from gpuobs.spec.scalars import LabelName
@@ -88,8 +89,8 @@ def problems(policy: Policy) -> Iterator[Diagnostic]:
 
 def merged(policy: Policy, exporter: ExporterInUse, steps: tuple[Step, ...]) -> Merged | None:
     """The first metric of which some steps make two series one; None where all stay apart."""
-    if not steps:
-        return None
+    if not steps or any(re2.anchored(step.regex) is None for step in steps):
+        return None  # what a pattern means is not sure
     for name, metric in exporter.collected():
         for written, part in series_of(name, metric):
             found = _of_metric(policy, exporter, written, part, steps)

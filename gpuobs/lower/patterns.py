@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from os.path import commonprefix
 
 _PART = re.compile(r"[^:_]*[:_]?")
 
 
 def pattern(names: Iterable[str]) -> str:
-    """An alternation in which what several names begin with stands once, such as `node:(?:a|b):max`.
+    """An alternation in which what several names begin with stands once, such as `node:(a|b):max`.
 
     Names hold nothing that means more than itself in RE2, and Prometheus anchors what it is given.
     """
@@ -21,12 +22,14 @@ def _branches(names: list[str]) -> list[str]:
     for name in names:
         match = _PART.match(name)
         assert match is not None
-        by_part.setdefault(match.group(), []).append(name[match.end() :])
-    return [_branch(part, rest) for part, rest in by_part.items()]
+        by_part.setdefault(match.group(), []).append(name)
+    return [_branch(alike) for alike in by_part.values()]
 
 
-def _branch(part: str, rest: list[str]) -> str:
-    ends = _branches([each for each in rest if each])
-    if "" in rest:  # a name ends here, and others may go on
-        return f"{part}(?:{'|'.join(ends)})?" if ends else part
-    return part + ends[0] if len(ends) == 1 else f"{part}(?:{'|'.join(ends)})"
+def _branch(names: list[str]) -> str:
+    """Names that begin alike, cut at the last colon or underscore that all of them have."""
+    if len(names) == 1:
+        return names[0]
+    common = commonprefix(names)  # noqa: RUF071 -- of characters, not of paths
+    common = common[: max(common.rfind(":"), common.rfind("_")) + 1]
+    return f"{common}({'|'.join(_branches([name[len(common) :] for name in names]))})"

@@ -176,7 +176,13 @@ def _sample_limit(
 ) -> tuple[int | None, str]:
     """A scrape with more samples is refused as a whole, so that there is none where nothing bounds what is right."""
     lines = [line for line in account.lines if line.exporter is exporter]
-    open_ = sorted({label for line in lines for label in line.unbounded})
+    if any(line.metric.per in ("pod", "container") for line in lines):
+        return (
+            None,
+            "no sample limit: it writes of every pod, and the Fleet says how many hold GPUs",
+        )
+    there = (line for line in lines if all(factor.count for factor in line.factors))
+    open_ = sorted({label for line in there for label in line.unbounded})
     if open_:
         named = ", ".join(open_)
         return None, f"no sample limit: nobody bounds {named}; say it in the Budget's labels.values"

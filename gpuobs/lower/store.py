@@ -19,7 +19,7 @@ from gpuobs.policy import Policy
 _LABEL_NAMES = 30
 _RULE_GROUPS = 70
 _MONTH_DAYS = 30.4375
-SAMPLES_PER_SEND = 2000  # Prometheus' default since 2.53; older ones take it too
+SAMPLES_PER_SEND = 2000  # Prometheus' default since 2.44 (its changelog); older ones take it too
 
 _Limits = dict[
     str, tuple[int | str | bool, str]

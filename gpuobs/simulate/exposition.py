@@ -2,87 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
-from gpuobs.simulate.entities import Holder, Series, Target
-from gpuobs.simulate.incidents import Incident
-from gpuobs.simulate.values import Value, text, value_of
-from gpuobs.spec.model import Metric
+from gpuobs.simulate.entities import Holder, Target
+from gpuobs.simulate.incidents import Pair
+from gpuobs.simulate.series import Family, Series
+from gpuobs.simulate.values import Value, text
 
 _TYPES = {"counter": "counter", "histogram": "histogram", "summary": "summary"}
 
 
-@dataclass
-class _Line:
-    """One series' line, all of it but the value; the pod in it is looked up when another one comes."""
+class _Labels:
+    """The labels of some series of one entity, with those of the pod that holds it at a time."""
 
-    head: bytes
-    workload: tuple[tuple[str, str], ...]
-    holder: Holder | None
-    value: Value
-    until: float = 0
-    prefix: bytes = b""
+    __slots__ = ("_holder", "_own", "_text", "_until", "_workload")
+
+    def __init__(self, own: str, workload: Sequence[str], holder: Holder | None) -> None:
+        self._own, self._workload, self._holder = own, workload, holder
+        self._until = 0.0 if holder else float("inf")
+        self._text = f"{own}}} ".encode()
 
     def at(self, time: float) -> bytes:
-        if time >= self.until:
-            self._renew(time)
-        return self.prefix + text(self.value(time)) + b"\n"
-
-    def _renew(self, time: float) -> None:
-        if self.holder is None:
-            self.until, self.prefix = float("inf"), self.head + b"} "
-            return
-        holder = self.holder
-        values = {"namespace": holder.namespace, "pod": holder.pod(time), "container": "main"}
-        pairs = [f'{label}="{values.get(kind, "")}"' for label, kind in self.workload]
-        joint = b"," if not self.head.endswith(b"{") else b""
-        self.prefix = self.head + joint + ",".join(pairs).encode() + b"} "
-        self.until = time + holder.lifetime - (time + holder.phase) % holder.lifetime
+        """As they stand before a value, the brace that closes them included."""
+        if time >= self._until and self._holder:
+            holder = self._holder
+            values = {"namespace": holder.namespace, "pod": holder.pod(time), "container": "main"}
+            pairs = [f'{label}="{values.get(label, "")}"' for label in self._workload]
+            joined = ",".join([*([self._own] if self._own else []), *pairs])
+            self._text = f"{joined}}} ".encode()
+            self._until = time + holder.lifetime - (time + holder.phase) % holder.lifetime
+        return self._text
 
 
 class Page:
     """What one target answers, made once and filled with values at each scrape."""
 
-    def __init__(
-        self, target: Target, incidents: Sequence[Incident], limits: frozenset[str]
-    ) -> None:
-        self._parts: list[bytes | _Line] = []
-        family = ""
-        for series, value in _struck(target, incidents, limits):
-            if series.metric.name != family:
-                family = str(series.metric.name)
-                self._parts.append(_header(series.metric, series.name))
-            self._parts.append(_line(target, series, value))
+    def __init__(self, target: Target, found: Iterable[Pair]) -> None:
+        self._parts: list[bytes | tuple[bytes, _Labels, Value]] = []
+        shared: dict[object, _Labels] = {}
+        family, name, start = "", "", b""
+        for series, value in found:
+            if series.family.name != family:
+                family = series.family.name
+                self._parts.append(_header(series.family))
+            if series.name != name:
+                name, start = series.name, f"{series.name}{{".encode()
+            workload = _workload(target, series)
+            key = (series.labels, workload, series.holder)
+            labels = shared.get(key)
+            if labels is None:
+                own = ",".join(f'{label}="{_escaped(value)}"' for label, value in series.labels)
+                labels = shared[key] = _Labels(own, workload, series.holder)
+            self._parts.append((start, labels, value))
 
     def at(self, time: float) -> bytes:
         """The page at a time in seconds."""
-        return b"".join(part if isinstance(part, bytes) else part.at(time) for part in self._parts)
+        return b"".join(self._pieces(time))
+
+    def _pieces(self, time: float) -> Iterator[bytes]:
+        for part in self._parts:
+            if isinstance(part, bytes):
+                yield part
+            else:
+                name, labels, value = part
+                yield name
+                yield labels.at(time)
+                yield text(value(time))
 
 
-def _struck(
-    target: Target, incidents: Sequence[Incident], limits: frozenset[str]
-) -> Iterator[tuple[Series, Value]]:
-    for series in target.series:
-        found = [(series, value_of(series, limits))]
-        for incident in incidents:
-            if incident.change is not None and incident.strikes(series.entity):
-                found = [pair for each in found for pair in incident.change(*each)]
-        yield from found
+def _workload(target: Target, series: Series) -> tuple[str, ...]:
+    """Labels of the pod that the series carries: of what is about pods those that all of it has."""
+    if series.holder is None:
+        return ()
+    catalog = target.exporter.catalog
+    about = catalog.workload_always.get(series.metric.per, catalog.workload_labels)
+    return tuple(map(str, about))
 
 
-def _header(metric: Metric, name: str) -> bytes:
-    family = name.removesuffix("_bucket") if metric.kind == "counter" else name
-    kind = "histogram" if name.endswith("_bucket") else _TYPES.get(metric.kind, "gauge")
-    help_ = metric.help.replace("\\", "\\\\").replace("\n", "\\n")
-    return f"# HELP {family} {help_}\n# TYPE {family} {kind}\n".encode()
-
-
-def _line(target: Target, series: Series, value: Value) -> _Line:
-    labels = ",".join(f'{name}="{_escaped(value)}"' for name, value in series.labels)
-    workload = target.exporter.catalog.workload_labels if series.holder else ()
-    head = f"{series.name}{{{labels}".encode()
-    return _Line(head, tuple((str(label), str(label)) for label in workload), series.holder, value)
+def _header(family: Family) -> bytes:
+    help_ = family.help.replace("\\", "\\\\").replace("\n", "\\n")
+    kind = _TYPES.get(family.kind, "gauge")
+    return f"# HELP {family.name} {help_}\n# TYPE {family.name} {kind}\n".encode()
 
 
 def _escaped(value: str) -> str:

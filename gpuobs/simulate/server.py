@@ -11,64 +11,73 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from gpuobs.diagnostics import EnvironmentProblem
 from gpuobs.policy import Policy
 from gpuobs.simulate import discovery
 from gpuobs.simulate.entities import Target, targets
 from gpuobs.simulate.exposition import Page
-from gpuobs.simulate.incidents import Incident, incident
+from gpuobs.simulate.incidents import Incident, after, incident
+from gpuobs.simulate.series import Known, known_values, series
+from gpuobs.simulate.values import value_of
+from gpuobs.spec.model import Workloads
+from gpuobs.spec.scalars import Duration
 
 _TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 
 @dataclass
 class Simulation:
-    """The fleet's exporters, whose clock begins with zero."""
+    """The fleet's exporters. `known` has the values of labels that the specs bound."""
 
     policy: Policy
     targets: tuple[Target, ...]
+    known: Known
     incidents: tuple[Incident, ...] = ()
+    seed: int = 0
     clock: Callable[[], float] = time.time
-    _pages: dict[int, Page] = field(default_factory=dict)
+    _pages: dict[int, tuple[tuple[Incident, ...], Page]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def strike(self, *incidents: Incident) -> None:
-        """Let these incidents happen, and no others."""
-        with self._lock:
-            self.incidents = incidents
-            self._pages = {}
+    def strike(self, *incidents: str) -> None:
+        """Let these incidents happen from now on, and no others."""
+        now = self.clock()
+        self.incidents = tuple(incident(text, self.targets, now) for text in incidents)
 
     def page(self, target: Target) -> bytes | None:
         """A target's page now; None where its exporter does not answer."""
+        now = self.clock()
+        happened = (each for each in self.incidents if each.since <= now)
+        mine = tuple(each for each in happened if each.concerns(target))
+        if any(each.change is None for each in mine):
+            return None
         with self._lock:
-            mine = [each for each in self.incidents if each.concerns(target)]
-            if any(each.change is None for each in mine):
-                return None
-            page = self._pages.get(target.number)
-            if page is None:
-                page = self._pages[target.number] = Page(target, mine, self._limits)
-            return page.at(self.clock())
+            made = self._pages.get(target.number)
+            if made is None or made[0] != mine:
+                made = self._pages[target.number] = mine, self._made(target, mine)
+            return made[1].at(now)
+
+    def _made(self, target: Target, incidents: Sequence[Incident]) -> Page:
+        found = series(target, self.known)
+        healthy = ((each, value_of(each, self._limits, self.seed)) for each in found)
+        return Page(target, after(healthy, incidents))
 
     def answer(self, path: str) -> tuple[int, str, bytes]:
         """Status, content type and body for a path, or for a whole address where the server is a proxy."""
         parts = urlsplit(path)
         if parts.netloc:
-            return self._scraped(self._by_address.get(parts.netloc))
+            target = self._by_address.get(parts.netloc)
+            return self._scraped(target if target and target.path == parts.path else None)
         pieces = [piece for piece in parts.path.split("/") if piece]
         if pieces[:1] == ["sd"] and len(pieces) == 2:
-            clusters = parse_qs(parts.query).get("cluster")
-            return (
-                200,
-                "application/json",
-                json.dumps(self._discovered(pieces[1], clusters)).encode(),
-            )
+            found = self._discovered(unquote(pieces[1]), parse_qs(parts.query).get("cluster"))
+            return 200, "application/json", json.dumps(found).encode()
         if pieces[:1] == ["targets"] and len(pieces) == 3:
-            return self._scraped(self._by_name.get((pieces[1], pieces[2])))
+            return self._scraped(self._by_name.get((unquote(pieces[1]), pieces[2])))
         if not pieces:
             return 200, _TEXT, "\n".join(self.index()).encode() + b"\n"
         return 404, _TEXT, b"nothing here: / lists what is\n"
@@ -86,8 +95,9 @@ class Simulation:
         jobs = dict.fromkeys(target.job for target in self.targets)
         for job in jobs:
             of_job = [target for target in self.targets if target.job == job]
-            yield f"{job}: {len(of_job):,} targets, service discovery at /sd/{job}"
-            yield from (f"  /targets/{job}/{target.name}" for target in of_job[:5])
+            at = quote(job)
+            yield f"{job}: {len(of_job):,} targets, service discovery at /sd/{at}"
+            yield from (f"  /targets/{at}/{target.name}" for target in of_job[:5])
             if len(of_job) > 5:
                 yield f"  ... {of_job[-1].name}"
 
@@ -98,17 +108,40 @@ class Simulation:
         return (503, _TEXT, b"the exporter is down\n") if page is None else (200, _TEXT, page)
 
     def __post_init__(self) -> None:
-        known = self.policy.known.values()
-        # Metrics that hold others down.
-        self._limits = frozenset(str(limit) for metric, _ in known for limit in metric.limits)
+        metrics = [metric for metric, _ in self.policy.known.values()]
+        # What holds others down, and what others are a part of.
+        limits = {str(limit) for metric in metrics for limit in metric.limits}
+        wholes = {str(metric.whole) for metric in metrics if metric.whole is not None}
+        self._limits = frozenset(limits | wholes)
         self._by_address = {target.address: target for target in self.targets}
         self._by_name = {(target.job, target.name): target for target in self.targets}
 
 
-def simulation(policy: Policy, incidents: Sequence[str] = ()) -> Simulation:
-    """The fleet's exporters with incidents by name."""
-    fleet = targets(policy)
-    return Simulation(policy, fleet, tuple(incident(text, fleet) for text in incidents))
+def simulation(
+    policy: Policy,
+    incidents: Sequence[str] = (),
+    *,
+    rule_groups: Sequence[str] = (),
+    pod_lifetime: Duration | None = None,
+    seed: int = 0,
+    clock: Callable[[], float] = time.time,
+) -> Simulation:
+    """The fleet's exporters with incidents by name; its Prometheus has series of each rule group."""
+    if pod_lifetime is not None:
+        policy = _with_lifetime(policy, pod_lifetime)
+    known = known_values(policy, rule_groups)
+    found = Simulation(policy, targets(policy), known, seed=seed, clock=clock)
+    found.strike(*incidents)
+    return found
+
+
+def _with_lifetime(policy: Policy, lifetime: Duration) -> Policy:
+    """The policy with pods that all live as long."""
+    clusters = []
+    for cluster in policy.fleet.clusters:
+        loads = cluster.workloads or Workloads(written=cluster.written)
+        clusters.append(replace(cluster, workloads=replace(loads, pod_lifetime=lifetime)))
+    return replace(policy, fleet=replace(policy.fleet, clusters=tuple(clusters)))
 
 
 @contextmanager

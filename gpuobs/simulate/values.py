@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from collections.abc import Callable
 from functools import lru_cache
 
-from gpuobs.simulate.entities import Series
+from gpuobs.simulate.series import Series
 from gpuobs.spec.model import Metric
 
 Value = Callable[[float], float]
@@ -40,8 +41,20 @@ _COUNTERS: dict[str, float] = {
     "samples": 100,
 }
 _FAULTS = frozenset({"nanoseconds", "microseconds", "errors", "rows", "pages", "banks", "events"})
-_PERIOD = 600.0
-_LIMITS: dict[str, float] = {"watts": 700, "megahertz": 1980, "celsius": 90}
+# In names of counters of what should not happen, whatever their unit.
+_WRONG = re.compile(
+    r"fail|drop|discard|invalid|exceed|corrupt|retri|retry|duplicate|out_of|missed|reject"
+)
+_PERIOD, _PHASES = 600.0, 1000  # seconds of one turn, and points at which it may begin
+# What limits and wholes are by unit, and so is not passed by what they hold down.
+_LIMITS: dict[str, float] = {
+    "watts": 700,
+    "megahertz": 1980,
+    "celsius": 90,
+    "mebibytes": 81_559,
+    "megabytes": 81_559,
+    "bytes": 81_559 * 2**20,
+}
 # Of labels that list what could be the case: the one that is, on a healthy node and for a running pod.
 _TRUE = {
     "phase": "Running",
@@ -50,21 +63,49 @@ _TRUE = {
 }
 
 
-def value_of(series: Series, limits: frozenset[str]) -> Value:
+def value_of(series: Series, limits: frozenset[str], seed: int = 0) -> Value:
     """A series' value as a function of the time in seconds. `limits` are metrics that hold others down."""
     metric = series.metric
-    phase = zlib.crc32(f"{series.name}{series.labels}".encode()) % 1000 / 1000
-    if metric.kind in ("counter", "histogram", "summary"):
-        rate = 0.0 if metric.fault else _COUNTERS.get(metric.unit, 0.0)
-        return lambda at: rate * at
+    if metric.on_event:
+        return ABSENT
+    if metric.kind == "counter":
+        wrong = metric.fault or _WRONG.search(series.name)
+        return rising(0.0 if wrong else _COUNTERS.get(metric.unit, 0.0))
     constant = _constant(series, limits)
     if constant is not None:
-        return lambda at: constant  # noqa: ARG005
+        return steady(constant)
     middle, width = _bounded(metric, *_GAUGES.get(metric.unit, (1, 0)))
     if not width:
-        return lambda at: middle  # noqa: ARG005
-    turn, start = math.tau / _PERIOD, phase * math.tau
-    if metric.integer:
+        return steady(middle)
+    # The value of a board is the same on all series of its MIG instances.
+    place = series.entity.board if metric.per == "gpu" else series.entity.key
+    phase = zlib.crc32(f"{seed} {series.name} {place}".encode()) % _PHASES
+    return _wandering(middle, width, phase, metric.integer)
+
+
+# One function for all series that have the same values: a fleet has millions of the ones, and some thousands of the others.
+
+
+@lru_cache(maxsize=4096)
+def steady(value: float) -> Value:
+    """Always the same."""
+    return lambda at: value  # noqa: ARG005
+
+
+# Of a series that is not there while all is well.
+ABSENT = steady(math.nan)
+
+
+@lru_cache(maxsize=4096)
+def rising(per_second: float) -> Value:
+    """A counter of whole things since 1970."""
+    return lambda at: math.floor(per_second * at)
+
+
+@lru_cache(maxsize=65536)
+def _wandering(middle: float, width: float, phase: int, whole: bool) -> Value:
+    turn, start = math.tau / _PERIOD, phase * math.tau / _PHASES
+    if whole:
         return lambda at: round(middle + width * math.sin(at * turn + start))
     return lambda at: middle + width * math.sin(at * turn + start)
 
@@ -75,7 +116,7 @@ def _constant(series: Series, limits: frozenset[str]) -> float | None:
     if metric.kind == "boolean":
         labels = dict(series.labels)
         said = [labels[label] == true for label, true in _TRUE.items() if label in labels]
-        return float(all(said)) if said else float(metric.name == "up")
+        return float(all(said)) if said else 0
     if metric.kind == "info":
         return 1
     if metric.kind in ("code", "latched-code", "bitmask") or metric.unit in _FAULTS:
@@ -99,7 +140,7 @@ def _bounded(metric: Metric, middle: float, width: float) -> tuple[float, float]
 
 @lru_cache(maxsize=65536)
 def text(value: float) -> bytes:
-    """A sample's value as the exposition format writes it."""
+    """A sample's value and the end of its line, as the exposition format writes it."""
     if value == int(value) and abs(value) < 1e15:
-        return b"%d" % int(value)
-    return repr(round(value, 6)).encode()
+        return b"%d\n" % int(value)
+    return f"{round(value, 6)!r}\n".encode()

@@ -7,6 +7,7 @@ from types import ModuleType
 
 from gpuobs.ir import Artifact, Program
 from gpuobs.targets import (
+    budget_report,
     exporter_fields,
     prometheus_operator,
     prometheus_rules,
@@ -24,6 +25,7 @@ TARGETS: tuple[ModuleType, ...] = (
     scrape_configs,
     service_monitors,
     store_limits,
+    budget_report,
 )
 
 

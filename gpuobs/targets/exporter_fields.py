@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from gpuobs.ir import Artifact, Program
 from gpuobs.plan import Field, FieldList
@@ -58,4 +59,7 @@ def _row(field: Field) -> str:
 def _json(found: FieldList) -> str:
     """device-metrics-exporter's list, whose names are those of the metrics in upper case."""
     fields = sorted(field.name.upper() for field in found.fields)
-    return json.dumps({"GPUConfig": {"Fields": fields}}, indent=2) + "\n"
+    config: dict[str, Any] = {"Fields": fields}
+    if any(field.startswith("GPU_PROF_") for field in fields):
+        config["ProfilerMetrics"] = {"all": True}  # else no node has them
+    return json.dumps({"GPUConfig": config}, indent=2) + "\n"

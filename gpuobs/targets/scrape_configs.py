@@ -16,7 +16,7 @@ _RULES = "../../prometheus/rules"  # from the configuration's folder
 
 
 def render(program: Program) -> Iterator[Artifact]:
-    """For each cluster a whole prometheus.yml, and its parts for configurations that have more."""
+    """For each cluster a whole configuration, and the flags that go with it."""
     for plan in program.collection.clusters:
         folder = f"{NAME}/{plan.cluster}"
         yield Artifact(f"{folder}/prometheus.yml", _whole(program, plan))
@@ -45,7 +45,6 @@ def _whole(program: Program, plan: PrometheusPlan) -> bytes:
     if plan.remote_write is not None:
         data["remote_write"] = [remote_write(plan.remote_write)]
         notes += [f"remote write: {note}" for note in plan.remote_write.queue.notes]
-    notes += [f"flags.txt: {note}" for note in plan.notes]
     return document(data, (_header(program), *notes))
 
 

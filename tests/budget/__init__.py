@@ -1,1 +1,0 @@
-"""The account, its limits, and what changes cost."""

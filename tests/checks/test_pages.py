@@ -16,6 +16,7 @@ from tests.projects import project
 
 # Codes of which a YAML text in a page can be no example; tests elsewhere bring each of them about.
 WITHOUT_EXAMPLE = {
+    "budget/sample-limit",
     "jsonnet/error",
     "jsonnet/limit",
     "output/drift",

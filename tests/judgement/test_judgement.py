@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuobs.budget.ledger import ledger
-from gpuobs.foreign import world
+from gpuobs.foreign import lint, world
 from gpuobs.pipeline import check_project
 from tests.judgement.runner import FOLDER, Case, cases, corpus, judged
 
@@ -33,6 +33,20 @@ def test_a_node_cut_by_mig_has_seven_times_the_samples() -> None:
     found = [finding.message for finding in check_project(FOLDER / "cases" / "C02").diagnostics]
     assert found == [
         "a GPU of 'main' has 420 series, 68 % above 'seriesPerGpu: 250': 3,360 series of pool 'cut' / 8 GPUs"
+    ]
+
+
+def test_a_sample_limit_loses_the_whole_node_that_is_cut_by_mig() -> None:
+    program = check_project(FOLDER / "cases" / "C02").program
+    assert program is not None
+    found = lint([FOLDER / "cases" / "C02-scrape" / "p.yml"], world.of_project(program))
+    assert [(each.code, each.span.line, each.message) for each in found.diagnostics] == [
+        (
+            "budget/sample-limit",
+            3,
+            "a target of pool 'cut' brings up to 3,360 samples, and with more than 2,000 all of them are lost: "
+            "8 GPUs x 7 MIG instances x 60 metrics",
+        )
     ]
 
 

@@ -16,7 +16,7 @@ from gpuobs.spec.model.alerts import (
     When,
 )
 from gpuobs.spec.model.base import Doc, Item, Spec
-from gpuobs.spec.model.budget import Budget, Enforce, LabelPolicy, Limits
+from gpuobs.spec.model.budget import Budget, BudgetAlerts, Enforce, LabelPolicy, Limits
 from gpuobs.spec.model.catalogs import (
     GpuModel,
     GpuModels,
@@ -71,6 +71,7 @@ __all__ = [
     "Alert",
     "Alerts",
     "Budget",
+    "BudgetAlerts",
     "CheckSetting",
     "Checks",
     "Cluster",

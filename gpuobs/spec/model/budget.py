@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from gpuobs.spec.model.base import Doc, Item, Spec
-from gpuobs.spec.scalars import LabelName
+from gpuobs.spec.scalars import LabelName, Name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +94,20 @@ class Enforce(Item):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetAlerts(Item):
+    """Who is told when what runs is not as the Budget says."""
+
+    owner: Annotated[Name, Doc("Who answers them, one of the Tiers document's owners.")]
+    tier: Annotated[Name, Doc("Their tier: nothing here is lost within the hour.")] = Name("ticket")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Budget(Spec):
     """What the monitoring may cost. A project has at most one."""
 
     limits: Annotated[Limits, Doc("What may not be passed.")]
     labels: Annotated[LabelPolicy | None, Doc("Which labels may be where.")] = None
+    alerts: Annotated[
+        BudgetAlerts | None, Doc("Alerts on the budget itself; without this there are none.")
+    ] = None
     enforce: Annotated[Enforce | None, Doc("Which limits are enforced. By default all.")] = None
