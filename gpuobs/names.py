@@ -48,6 +48,9 @@ INVENTORY_GPUS = "pool:gpus:inventory"
 INVENTORY_NODES = "pool:nodes:inventory"
 INVENTORY_GPUS_PER_NODE = "pool:gpus_per_node:inventory"
 
+# The Alerts document that a Budget's numbers write.
+BUDGET_ALERTS = "budget"
+
 
 def record(level: str, signal: str, operation: str) -> str:
     """`level:signal:operation`, the Prometheus convention for recording rules."""

@@ -11,7 +11,6 @@ from gpuobs import checks, files, settings, suppressions
 from gpuobs.diagnostics import Diagnostic, in_order
 from gpuobs.ir import Artifact, Program
 from gpuobs.lower import lower, with_collection
-from gpuobs.policy import Policy
 from gpuobs.resolve import resolve
 from gpuobs.spec.node import Node
 from gpuobs.spec.shape import shape
@@ -60,7 +59,6 @@ def check_project(
         policy, found = resolve(documents)
         problems += [*found, *settings.problems(documents)]
         if policy is not None:
-            policy = with_budget_alerts(policy)
             program, found = lower(policy)
             problems += found
     if _failed(problems):
@@ -71,16 +69,6 @@ def check_project(
         problems = settings.apply(policy.checks, [*problems, *checks.check(program)])
     kept = suppressions.apply(problems, [node.source for node in nodes], today, nodes)
     return Compilation(tuple(in_order(kept)), program, (), tuple(nodes))
-
-
-def with_budget_alerts(policy: Policy) -> Policy:
-    """The policy with the alerts that its Budget asks for."""
-    if policy.budget is None or policy.budget.alerts is None:
-        return policy
-    from gpuobs.budget.alerts import document
-
-    alerts = document(policy)
-    return policy if alerts is None else replace(policy, alerts=(*policy.alerts, alerts))
 
 
 def _failed(diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> bool:

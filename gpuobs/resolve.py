@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from gpuobs import catalog, counts, promql
+from gpuobs import catalog, counts, names, promql
 from gpuobs.catalog import units
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
 from gpuobs.exporters import in_use
@@ -17,6 +17,7 @@ from gpuobs.spec.document import place
 from gpuobs.spec.model import (
     Alerts,
     Budget,
+    BudgetAlerts,
     Checks,
     Fleet,
     GpuModel,
@@ -63,13 +64,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     documents = tuple(_all(specs, Alerts))
     mistaken = list(_alert_problems(documents, tiers))
     if budget is not None and budget.alerts is not None:
-        if budget.alerts.owner not in tiers.owners:
-            problems.append(
-                _unknown_owner(budget.alerts.where("owner"), budget.alerts.owner, tiers)
-            )
-        problems.extend(
-            _tier_problems(budget.alerts, budget.alerts.owner, budget.alerts.tier, tiers)
-        )
+        problems.extend(_budget_alert_problems(budget.alerts, documents, tiers))
     if problems:
         return None, [*problems, *mistaken]
     alerts = tuple(_sound(document, mistaken) for document in documents)
@@ -291,11 +286,30 @@ def _alert_problems(alerts: tuple[Alerts, ...], tiers: Tiers) -> Iterator[Diagno
                 yield error(alert.where("name"), "alert/no-condition", message, hint)
 
 
-def _tier_problems(item: Item, owner: str, tier: str, tiers: Tiers) -> Iterator[Diagnostic]:
+def _budget_alert_problems(
+    asked: BudgetAlerts, documents: Iterable[Alerts], tiers: Tiers
+) -> Iterator[Diagnostic]:
+    """Who is told of the budget's alerts, and an Alerts document that has their name."""
+    if asked.owner not in tiers.owners:
+        yield _unknown_owner(asked.where("owner"), asked.owner, tiers)
+    yield from _tier_problems(asked, asked.owner, asked.tier, tiers)
+    if asked.page_tier is not None:
+        yield from _tier_problems(asked, asked.owner, asked.page_tier, tiers, "pageTier")
+    for document in documents:
+        if document.name == names.BUDGET_ALERTS:
+            message = f"the alerts that the Budget asks for are called '{document.name}' too"
+            related = (Related(asked.where(), "asked for here"),)
+            hint = "give this document another name"
+            yield error(document.where("name"), "spec/duplicate-name", message, hint, related)
+
+
+def _tier_problems(
+    item: Item, owner: str, tier: str, tiers: Tiers, key: str = "tier"
+) -> Iterator[Diagnostic]:
     """A tier that there is not, or that wakes nobody of the owner's."""
     if tier not in tiers.tiers:
         yield error(
-            item.where("tier"),
+            item.where(key),
             "alert/unknown-tier",
             f"no tier '{tier}'",
             did_you_mean(tier, tiers.tiers),
@@ -303,7 +317,7 @@ def _tier_problems(item: Item, owner: str, tier: str, tiers: Tiers) -> Iterator[
     elif not _receives(tiers, owner, tier):
         message = f"owner '{owner}' has no receiver for tier '{tier}'"
         hint = f"add '{tier}: <receiver>' to owner '{owner}' in the Tiers document"
-        yield error(item.where("tier"), "alert/no-receiver", message, hint)
+        yield error(item.where(key), "alert/no-receiver", message, hint)
 
 
 def _receives(tiers: Tiers, owner: str, tier: str) -> bool:

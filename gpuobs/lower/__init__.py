@@ -17,7 +17,7 @@ from gpuobs.ir import (
     RuleGroup,
     RuleTestFile,
 )
-from gpuobs.lower import groups, identity, inventory, rollups
+from gpuobs.lower import budget_alerts, groups, identity, inventory, rollups
 from gpuobs.lower.alert_tests import derived_cases
 from gpuobs.lower.alerts import Lowered, lower_alert
 from gpuobs.lower.collection import collection
@@ -43,10 +43,15 @@ def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
         files.extend(_alert_file(policy, alerts, lowered[alerts.name], problems))
     if any(problem.severity == "error" for problem in problems):
         return None, problems
+    policy = _with_budget_alerts(policy, files, recorded, lowered, problems)
     tests = _test_files(policy, files, recorded, lowered, problems)
     if any(problem.severity == "error" for problem in problems):
         return None, problems
-    program = Program(
+    return _program(policy, files, tests), problems
+
+
+def _program(policy: Policy, files: Iterable[RuleFile], tests: tuple[RuleTestFile, ...]) -> Program:
+    return Program(
         fleet=str(policy.fleet.name),
         version=policy.fleet.prometheus_version.number,
         rule_files=tuple(sorted(files, key=lambda file: file.name)),
@@ -54,7 +59,6 @@ def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
         operator=_operator(policy),
         policy=policy,
     )
-    return program, problems
 
 
 def with_collection(program: Program) -> Program:
@@ -199,6 +203,25 @@ def _alert_file(
     if parts:
         origin = Origin(document.span, "Alerts", str(document.name))
         yield RuleFile(name=f"alerts-{document.name}", groups=tuple(parts), origin=origin)
+
+
+def _with_budget_alerts(
+    policy: Policy,
+    files: list[RuleFile],
+    recorded: Mapping[Key, Recorded],
+    lowered: dict[str, list[Lowered]],
+    problems: list[Diagnostic],
+) -> Policy:
+    """The policy with the alerts that its Budget asks for, whose numbers are those of all other rules."""
+    if policy.budget is None or policy.budget.alerts is None:
+        return policy
+    document, found = budget_alerts.document(_program(policy, files, ()), policy.budget.alerts)
+    problems.extend(found)
+    if document is None:
+        return policy
+    lowered[document.name] = _alerts(policy, document, recorded, frozenset(), problems)
+    files.extend(_alert_file(policy, document, lowered[document.name], problems))
+    return replace(policy, alerts=(*policy.alerts, document))
 
 
 # Tests ---------------------------------------------------------------------------------------------------------------

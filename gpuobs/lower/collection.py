@@ -53,7 +53,7 @@ def collection(program: Program) -> CollectionPlan:
 
 def _field_lists(program: Program, policy: Policy) -> Iterator[FieldList]:
     """The fields of each exporter that is told which to collect: those of GPUs."""
-    read = frozenset(_read(program))
+    read = frozenset(metrics_read(program))
     for exporter in policy.exporters:
         if exporter.catalog.vendor:
             fields = [
@@ -68,7 +68,8 @@ def _field_lists(program: Program, policy: Policy) -> Iterator[FieldList]:
             )
 
 
-def _read(program: Program) -> Iterator[str]:
+def metrics_read(program: Program) -> Iterator[str]:
+    """Metrics and records that rules select."""
     for rule in program.rules:
         parsed = promql.parse(rule.expr, program.version)
         if isinstance(parsed, promql.Parsed):
@@ -91,7 +92,7 @@ def _prometheus(program: Program, policy: Policy, account: ClusterAccount) -> Pr
         store is not None and store.kind in ("mimir", "thanos") and store.mode == "remote-write"
     )
     more = headroom(policy)
-    read = frozenset(_read(program))
+    read = frozenset(metrics_read(program))
     return PrometheusPlan(
         cluster=account.name,
         replicas=storage.replicas,

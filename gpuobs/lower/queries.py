@@ -63,6 +63,14 @@ def matcher(label: str, values: Iterable[str]) -> str:
     return f'{label}=~"{quoted("|".join(_literal(value) for value in values))}"'
 
 
+def no_matcher(label: str, values: Iterable[str]) -> str:
+    """A matcher for none of some literal values; an empty one stands for series without the label."""
+    values = tuple(values)
+    if len(values) == 1:
+        return f'{label}!="{quoted(values[0])}"'
+    return f'{label}!~"{quoted("|".join(_literal(value) for value in values))}"'
+
+
 def selector(metric: str, matchers: Iterable[str]) -> str:
     inside = ", ".join(matchers)
     return f"{metric}{{{inside}}}" if inside else metric

@@ -99,6 +99,10 @@ class BudgetAlerts(Item):
 
     owner: Annotated[Name, Doc("Who answers them, one of the Tiers document's owners.")]
     tier: Annotated[Name, Doc("Their tier: nothing here is lost within the hour.")] = Name("ticket")
+    page_tier: Annotated[
+        Name | None,
+        Doc("Tier of those that fire while something is not watched; by default `tier`."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
