@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from gpuobs import names, promql
 from gpuobs.diagnostics import Diagnostic, warning
 from gpuobs.ir import Program
-from gpuobs.lower.budget_alerts import limits, stores, surprises
+from gpuobs.lower.budget_alerts import limits, queues, stores, surprises
 from gpuobs.lower.budget_alerts.draft import Draft
 from gpuobs.lower.budget_alerts.numbers import Numbers
 from gpuobs.lower.inventory import RECORDS
@@ -37,7 +37,7 @@ def document(program: Program, asked: BudgetAlerts) -> tuple[Alerts | None, list
 
 
 def _drafts(numbers: Numbers) -> Iterator[Draft]:
-    for part in (limits, surprises, stores):
+    for part in (limits, surprises, queues, stores):
         yield from part.drafts(numbers)
 
 
@@ -91,7 +91,7 @@ def _left_out(
     policy: Policy, asked: BudgetAlerts, lacking: dict[str, tuple[str, ...]]
 ) -> Iterator[Diagnostic]:
     """One finding for all alerts that the fleet's exporters do not allow."""
-    missing = sorted({name for found in lacking.values() for name in found})
+    missing = list(dict.fromkeys(name for found in lacking.values() for name in found))
     alerts = [name for name, found in lacking.items() if found]
     if not missing:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 from gpuobs import names
 from gpuobs.lower import queries, series
@@ -246,10 +247,7 @@ def _near_sample_limit(numbers: Numbers) -> Iterator[Draft]:
     if found:
         yield Draft(
             name="PrometheusScrapeSamplesNearLimit",
-            expr="\nor\n".join(
-                over(lambda matcher, job=job: _most(job, matcher), bounds)
-                for job, bounds in found.items()
-            ),
+            expr="\nor\n".join(over(partial(_most, job), bounds) for job, bounds in found.items()),
             wait=15,
             summary="A target of {{ $labels.job }} in {{ $labels.cluster }} writes {{ $value | humanize }} samples, close to its limit",
             description="Half of the room between what a target can write by the specs and its sample limit is used. "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gpuobs import names
-from gpuobs.budget.ledger import ClusterAccount, Ledger, ledger, storage_of
+from gpuobs.budget.ledger import ClusterAccount, Ledger, ledger
 from gpuobs.ir import Program
 from gpuobs.lower import queries
 from gpuobs.lower.collection import metrics_read
@@ -54,8 +54,17 @@ class Numbers:
         return headroom(self.policy)
 
     @property
-    def replicas(self) -> int:
-        return storage_of(self.policy).replicas
+    def first(self) -> str:
+        """The cluster of the incidents."""
+        return self.account.clusters[0].name
+
+    @property
+    def sent(self) -> Bounds:
+        """What goes to the long-term store, which is no bound but explains others."""
+        return {
+            each.name: Bound(each.sent_per_second, f"{each.sent_per_second:,.0f} samples a second")
+            for each in self.account.clusters
+        }
 
     @cached_property
     def prometheus(self) -> str:

@@ -146,9 +146,9 @@ def _other_profiles(
         if model.vendor == exporter.catalog.vendor:
             key = str(cluster.name), tuple(sorted(map(str, pool.mig)))
             alike.setdefault(key, []).append(str(pool.name))
-    for (cluster, profiles), pools in alike.items():
+    for (of, profiles), pools in alike.items():
         yield (
-            queries.matcher(cluster_label, [cluster]),
+            queries.matcher(cluster_label, [of]),
             queries.matcher(pool_label, pools),
             queries.no_matcher(label, ["", *profiles]),
         )
