@@ -62,7 +62,9 @@ class Numbers:
     def sent(self) -> Bounds:
         """What goes to the long-term store, which is no bound but explains others."""
         return {
-            each.name: Bound(each.sent_per_second, f"{each.sent_per_second:,.0f} samples a second")
+            each.name: Bound(
+                each.sent_per_second, f"{shown(each.sent_per_second)} samples a second"
+            )
             for each in self.account.clusters
         }
 
@@ -94,17 +96,16 @@ class Numbers:
     def predicted(self, count: float) -> Bound:
         """What the account says, and the headroom more, as a limit is made of it."""
         value = rounded_up(count * (1 + self.headroom))
-        return Bound(value, f"{count:,.0f} by the specs, and {self.headroom:.0%} more: {value:,}")
+        return Bound(value, f"{shown(count)} by the specs, and {self.headroom:.0%} more: {value:,}")
 
     def churn(self, account: ClusterAccount) -> Bound:
         """New series a second: those of pods; or all series once a day, where that is more."""
         days = account.churned_within(2 * _DAY) - account.churned_within(_DAY)
         daily = max(float(days), float(account.active))
-        what = "that follow pods" if days >= account.active else "once each, at least"
+        what = "that follow pods" if days >= account.active else "active ones once"
         value = round(daily * (1 + self.headroom) / _DAY, 3)
-        return Bound(
-            value, f"{daily:,.0f} series a day {what}, and {self.headroom:.0%} more, are {value:,}"
-        )
+        how = f"{daily:,.0f} a day ({what}), and {self.headroom:.0%} more, / {_DAY:,.0f} s = {value:,}"
+        return Bound(value, how)
 
     def samples(self, account: ClusterAccount, exporter: ExporterInUse) -> Bound | None:
         """Half-way between what a target can write and its sample limit; None where it has no limit."""
@@ -113,8 +114,13 @@ class Numbers:
             return None
         return Bound(
             round(limits.samples / (1 + self.headroom / 2)),
-            next(note for note in limits.notes if note.startswith("sample limit")),
+            limits.notes[0].removeprefix("sample limit: "),
         )
+
+
+def shown(value: float) -> str:
+    """A number of a sum: whole, or with two digits where it is small."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def over(expression: Callable[[str], str], bounds: Bounds) -> str:

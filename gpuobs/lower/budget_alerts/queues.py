@@ -9,7 +9,7 @@ from gpuobs import names
 from gpuobs.budget.ledger import by_blocks, long_term
 from gpuobs.lower import queries, series
 from gpuobs.lower.budget_alerts.draft import FOUR, Draft, Incident, instances
-from gpuobs.lower.budget_alerts.numbers import Bound, Numbers, over, sums
+from gpuobs.lower.budget_alerts.numbers import Bound, Numbers, over, shown, sums
 from gpuobs.lower.collection import queue
 
 _DELAY = 300  # seconds
@@ -49,7 +49,7 @@ def _delayed(numbers: Numbers) -> Draft:
     waiting = {
         each.name: Bound(
             0,
-            f"{each.sent_per_second:,.0f} samples a second x {_DELAY} s = {each.sent_per_second * _DELAY:,.0f}",
+            f"{shown(each.sent_per_second)} samples a second x {_DELAY} s = {shown(each.sent_per_second * _DELAY)}",
         )
         for each in numbers.account.clusters
     }
@@ -213,7 +213,7 @@ def _retrying(numbers: Numbers) -> Draft:
     bounds = {
         each.name: Bound(
             round(max(each.sent_per_second * numbers.headroom, 1), 1),
-            f"{numbers.headroom:.0%} of the {each.sent_per_second:,.0f} that are sent, and 1 at least",
+            f"{numbers.headroom:.0%} of the {shown(each.sent_per_second)} that are sent, and 1 at least",
         )
         for each in numbers.account.clusters
     }

@@ -156,8 +156,10 @@ def _other_profiles(
 
 def _cut(policy: Policy, exporter: ExporterInUse) -> str:
     pools = [p for _, p, model in policy.pools if model.vendor == exporter.catalog.vendor and p.mig]
-    cut = "; ".join(f"{pool.name} has {_listed(sorted(map(str, pool.mig)))}" for pool in pools)
-    return f"of its pools {cut}" if cut else "no GPU is cut"
+    cut = " and ".join(
+        f"pool {pool.name} has {_listed(sorted(map(str, pool.mig)))}" for pool in pools
+    )
+    return cut or "no GPU is cut"
 
 
 def _pool(policy: Policy, exporter: ExporterInUse, metric: str) -> Iterator[Draft]:
