@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gpuobs import names
 from gpuobs.promql.relabel import Step
 
 
@@ -74,13 +75,21 @@ class Queue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoteWrite:
-    """What a Prometheus sends to the long-term store: series whose whole names match `keep`."""
+    """What a Prometheus sends to the long-term store: series whose whole names match `keep`, of no cluster in `others`."""
 
     name: str
     url: str
     headers: Mapping[str, str]
     keep: str
+    others: str  # clusters, as a pattern; empty where there are none
     queue: Queue
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The relabelling that does it."""
+        keep = Step(action="keep", sources=("__name__",), regex=self.keep)
+        others = Step(action="drop", sources=(names.CLUSTER,), regex=self.others)
+        return (keep, others) if self.others else (keep,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

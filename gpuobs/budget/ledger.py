@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from gpuobs import names
 from gpuobs.budget import census, storage
 from gpuobs.budget.census import Line, Targets
 from gpuobs.budget.recorded import RuleCost, costs
@@ -224,7 +225,16 @@ def is_sent(policy: Policy, rule: RuleCost) -> bool:
     store = long_term(policy)
     if store is None or not isinstance(rule.rule, RecordingRule):
         return False
-    return by_blocks(policy) or not rule.level or rule.level in store.levels
+    if by_blocks(policy):
+        return True
+    if rule.rule.labels.get(names.CLUSTER) in other_clusters(policy, rule.cluster):
+        return False
+    return not rule.level or rule.level in store.levels
+
+
+def other_clusters(policy: Policy, cluster: str) -> tuple[str, ...]:
+    """Clusters whose constants a Prometheus records too, and which send them themselves."""
+    return tuple(str(each.name) for each in policy.fleet.clusters if each.name != cluster)
 
 
 def is_sent_raw(policy: Policy, line: Line) -> bool:

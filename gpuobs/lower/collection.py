@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from gpuobs import promql
-from gpuobs.budget.ledger import ClusterAccount, ledger, long_term, storage_of
+from gpuobs import names, promql
+from gpuobs.budget.ledger import ClusterAccount, ledger, long_term, other_clusters, storage_of
 from gpuobs.ir import Program
+from gpuobs.lower import queries
 from gpuobs.lower.patterns import pattern
 from gpuobs.lower.scrape import enforced, headroom, job, namespace_of, rounded_up
 from gpuobs.lower.store import SAMPLES_PER_SEND, store_plan
@@ -137,6 +138,7 @@ def _remote_write(policy: Policy, account: ClusterAccount) -> RemoteWrite:
         url=store.url,
         headers={_TENANT_HEADERS[store.kind]: store.tenant} if store.tenant else {},
         keep=pattern(sent_names(account)),
+        others="|".join(other_clusters(policy, account.name)),
         queue=queue(account.sent_per_second),
     )
 
@@ -160,13 +162,15 @@ def queue(samples_per_second: float) -> Queue:
 
 def _federation(policy: Policy, account: ClusterAccount) -> Federation:
     enforce, more = enforced(policy), headroom(policy)
-    match = pattern(sent_names(account))
+    matchers = [f'__name__=~"{pattern(sent_names(account))}"']
+    if others := other_clusters(policy, account.name):
+        matchers.append(queries.no_matcher(names.CLUSTER, others))
     limit = rounded_up(account.sent * (1 + more)) if enforce and enforce.sample_limit else None
     notes = () if limit is None else (f"{account.sent:,} series are sent; and {more:.0%} more",)
     interval = policy.fleet.evaluation_interval
     return Federation(
         interval=str(interval),
         timeout=str(duration(max(1, math.floor(interval.seconds * 2 / 3)))),
-        match=(f'{{__name__=~"{match}"}}',) if match else (),
+        match=(queries.selector("", matchers),) if sent_names(account) else (),
         limits=Limits(samples=limit, notes=notes),
     )

@@ -82,10 +82,9 @@ def remote_write(found: RemoteWrite) -> dict[str, Any]:
     data: dict[str, Any] = {"name": found.name, "url": found.url}
     if found.headers:
         data["headers"] = dict(found.headers)
-    keep = Step(action="keep", sources=("__name__",), regex=found.keep)
     return {
         **data,
-        "write_relabel_configs": steps((keep,)),
+        "write_relabel_configs": steps(found.steps),
         "queue_config": {
             "capacity": found.queue.capacity,
             "max_samples_per_send": found.queue.samples_per_send,

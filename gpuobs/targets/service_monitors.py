@@ -84,11 +84,10 @@ def _prometheus(plan: PrometheusPlan) -> dict[str, Any]:
         spec["disableCompaction"] = True
     if plan.remote_write is not None:
         found = plan.remote_write
-        keep = Step(action="keep", sources=("__name__",), regex=found.keep)
         remote: dict[str, Any] = {"name": found.name, "url": found.url}
         if found.headers:
             remote["headers"] = dict(found.headers)
-        remote["writeRelabelConfigs"] = steps((keep,), operator=True)
+        remote["writeRelabelConfigs"] = steps(found.steps, operator=True)
         remote["queueConfig"] = {
             "capacity": found.queue.capacity,
             "maxSamplesPerSend": found.queue.samples_per_send,
