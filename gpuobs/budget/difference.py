@@ -90,15 +90,23 @@ def lines(change: str, found: Iterable[ClusterDifference], width: int) -> Iterat
     yield f"If {change}"
     for cluster in found:
         yield from ("", f"Cluster {cluster.name}, one Prometheus", "")
-        rows = [_limit(limit) for limit in cluster.limits]
-        if rows:
-            yield from (*table(("limit", "before", "after", "difference", "of", ""), rows), "")
-        yield from list(_changed(cluster.figures, width)) or ["  nothing changes"]
-        together = list(_changed(cluster.placement, width))
-        if together:
-            yield from ("", f"  {TOGETHER}", "", *together)
+        yield from _cluster(cluster, width)
         for limit in cluster.broken:
             yield from _broken(limit, width)
+
+
+def _cluster(cluster: ClusterDifference, width: int) -> Iterator[str]:
+    own = list(_changed(cluster.figures, width))
+    together = list(_changed(cluster.placement, width))
+    if not own and not together:
+        yield "  nothing changes"
+        return
+    rows = [_limit(limit) for limit in cluster.limits]
+    if rows:
+        yield from (*table(("limit", "before", "after", "difference", "of", ""), rows), "")
+    yield from own
+    if together:
+        yield from ("", f"  {TOGETHER}", "", *together)
 
 
 def _changed(pairs: Iterable[Pair], width: int) -> Iterator[str]:

@@ -57,7 +57,7 @@ def _of_series(account: ClusterAccount) -> Iterator[Figure]:
     scraped, of_scrapes, recorded = account.scraped, account.of_scrapes, account.recorded
     yield Figure("targets", "targets", targets, "targets", _of_targets(account))
     yield Figure("scraped", "series scraped", scraped, "series", _of_scraped(account))
-    each = f"{targets:,} targets x {len(OF_A_SCRAPE)} series of each"
+    each = f"{Factor(targets, 'targets')} x {len(OF_A_SCRAPE)} series of each"
     yield Figure("ofScrapes", "series of the scrapes", of_scrapes, "series", each)
     levels = _levels(account.rules)
     yield Figure("recorded", "series recorded", recorded, "series", terms(levels))

@@ -57,7 +57,7 @@ def labels(lines: Iterable[Line]) -> list[LabelCost]:
                 found[key] = _together(found[key], cost) if key in found else cost
     return sorted(
         found.values(),
-        key=lambda e: (_ORDER.index(e.role), -e.adds, -e.ended, -e.series, e.exporter, e.label),
+        key=lambda e: (-e.adds - e.ended, _ORDER.index(e.role), -e.series, e.exporter, e.label),
     )
 
 

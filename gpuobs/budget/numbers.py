@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
@@ -22,14 +23,19 @@ def size(count: float) -> str:
 
 def decimal(value: float) -> str:
     """A number that is no count: one decimal, of small ones three digits."""
-    return f"{value:,.1f}" if abs(value) >= 10 or not value else f"{value:.3g}"
+    if abs(value) >= 10 or not value:
+        return f"{value:,.1f}"
+    digits = 2 - math.floor(math.log10(abs(value)))
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".")
 
 
 def number(value: float, unit: str) -> str:
     """A value with its unit: counts are whole, rates and ratios are not."""
     if unit == "bytes":
         return size(value)
-    return f"{value:,.0f} {unit}" if unit in _WHOLE else f"{decimal(value)} {unit}".rstrip()
+    if unit in _WHOLE:
+        return str(Factor(round(value), unit))
+    return f"{decimal(value)} {unit}".rstrip()
 
 
 def signed(value: float, unit: str) -> str:

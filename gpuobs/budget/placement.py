@@ -12,8 +12,10 @@ from gpuobs.spec.model import LongTerm
 
 
 def placement(account: ClusterAccount) -> Iterator[Figure]:
-    """What the replicas take together, and what the store takes of them."""
-    count = storage_of(account.policy).replicas
+    """What the replicas take together, and what the store takes of them; nothing where a Prometheus stands alone."""
+    count, store = storage_of(account.policy).replicas, long_term(account.policy)
+    if count == 1 and store is None:
+        return
     times = f" x {count} {'replica' if count == 1 else 'replicas'}"
     for key, name, value, unit in (
         ("active", "active series", account.active, "series"),
@@ -27,7 +29,6 @@ def placement(account: ClusterAccount) -> Iterator[Figure]:
         ("warm", "disk", account.warm),
     ):
         yield Figure(key, name, value * count, "bytes", f"{value:,.0f} bytes{times}")
-    store = long_term(account.policy)
     if store is not None:
         yield from _in_store(account, store, count, times)
 

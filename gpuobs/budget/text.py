@@ -45,8 +45,9 @@ def lines(
 def _summary(found: ClusterReport, top: int, width: int) -> Iterator[str]:
     yield from limits(found.uses)
     yield from totals(found.figures, width)
-    yield from ("", f"  {TOGETHER}", "")
-    yield from totals(found.placement, width)
+    if found.placement:
+        yield from ("", f"  {TOGETHER}", "")
+        yield from totals(found.placement, width)
     rows = [
         (p.pool or f"({p.exporter})", product(p.factors, len(p.metrics)), f"{p.series:,}")
         for p in found.products
@@ -105,6 +106,10 @@ def _first(
 ) -> Iterator[str]:
     """The first rows of a table, and how many more there are."""
     yield from table(columns, rows[:top], left, width)
+    yield from _more(rows, top)
+
+
+def _more(rows: Sequence[object], top: int) -> Iterator[str]:
     if len(rows) > top:
         yield f"  {len(rows) - top} more: '--top {len(rows)}' shows all"
 
@@ -136,9 +141,9 @@ def _shares(
     title: str, found: list[tuple[str, int]], total: int, top: int, unit: str = "series"
 ) -> Iterator[str]:
     rows = [(name, f"{count:,}", f"{count / total:.1%}") for name, count in found]
-    yield from _first((title, unit, "share"), rows, top, 0)
-    if rows:
-        yield f"  all {total:,}"
+    whole = [("all", f"{total:,}", "100.0%")] if rows else []
+    yield from table((title, unit, "share"), [*rows[:top], *whole])
+    yield from _more(rows, top)
 
 
 def _labels(found: Sequence[LabelCost], top: int, width: int) -> Iterator[str]:
@@ -163,8 +168,9 @@ def label_words(cost: LabelCost) -> str:
     if cost.role == "multiplies":
         return f"{cost.times:,} values of one thing at a time"
     if cost.role == "churns":
-        many = f"{cost.times:,} pods at a time, " if cost.times > 1 else ""
-        return f"names the pod: {many}all series begin anew with the next"
+        return "each pod has series of its own" + (
+            f", {cost.times:,} at a time" if cost.times > 1 else ""
+        )
     if cost.role == "names":
         return f"names the {cost.things}" + (
             f": {cost.times} of each GPU" if cost.times > 1 else ""

@@ -116,7 +116,9 @@ def _sum(account: ClusterAccount, rule: RuleCost) -> str:
     parts = _by_pool(account, rule, labels)
     what, whole = arithmetic.thing(labels), sum(count for _, count in parts)
     times = held // whole if whole and held % whole == 0 else 0
-    if not times or not labels & arithmetic.OF_ONE_POOL:
+    if rule.pools is None and held == 1:
+        shown = "1 series"
+    elif not times or not labels & arithmetic.OF_ONE_POOL:
         shown = str(census.Factor(held, what))
     else:
         more = (

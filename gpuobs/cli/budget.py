@@ -111,7 +111,7 @@ def command(
 
         shown = lines(found, cluster=cluster, by=by or "", top=top, width=common.width())
         for line in shown:
-            click.echo(coloured(line, color))
+            click.echo(coloured(line, color), color=color)
     return 1 if found.exceeded else 0
 
 

@@ -90,7 +90,7 @@ def command(
         click.echo(json.dumps({"whatIf": tree(str(change), found)}, indent=2, ensure_ascii=False))
     else:
         for line in lines(str(change), found, common.width()):
-            click.echo(coloured(line, color))
+            click.echo(coloured(line, color), color=color)
     return 1 if any(True for cluster in found for _ in cluster.broken) else 0
 
 
@@ -154,8 +154,7 @@ def _level(text: str) -> Level:
             return level
     from gpuobs.nearest import did_you_mean
 
-    hint = did_you_mean(text, found) or f"one of {', '.join(found)}"
-    raise click.UsageError(f"no level '{text}': {hint}")
+    raise click.UsageError(f"no level '{text}': {did_you_mean(text, found)}")
 
 
 def _instances(text: str) -> dict[str, int]:

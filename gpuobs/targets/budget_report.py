@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gpuobs.budget.as_json import tree
 from gpuobs.budget.numbers import number, signed, signed_count, signed_size
 from gpuobs.budget.report import ClusterReport, Report, report
-from gpuobs.budget.text import rate_words
+from gpuobs.budget.text import TOGETHER, rate_words
 from gpuobs.budget.things import WORDS
 from gpuobs.ir import Artifact, Program
 from gpuobs.targets._budget_tables import details, in_code, table, unused, use
@@ -55,9 +55,10 @@ def _cluster(found: ClusterReport) -> Iterator[str]:
     yield from ("", "### Totals of one Prometheus", "")
     rows = [(each.name, number(each.value, each.unit), each.sum) for each in found.figures]
     yield from table(("what", "value", "comes from"), rows)
-    yield from ("", "### All replicas together, and the long-term store", "")
-    rows = [(each.name, number(each.value, each.unit), each.sum) for each in found.placement]
-    yield from table(("what", "value", "comes from"), rows)
+    if found.placement:
+        yield from ("", f"### {TOGETHER}", "")
+        rows = [(each.name, number(each.value, each.unit), each.sum) for each in found.placement]
+        yield from table(("what", "value", "comes from"), rows)
     yield from _things(found)
     yield from details(found)
 
