@@ -30,7 +30,11 @@ def _many(option: str, metavar: str, help_: str) -> Callable[[common.F], common.
     ),
     _many("--add-metric", "NAME", "A metric, or a metric group, that is collected."),
     _many("--remove-metric", "NAME", "A metric that is no longer collected."),
-    _many("--add-label", "CATALOG=NAME:VALUES", "A label on every series of an exporter."),
+    _many(
+        "--add-label",
+        "CATALOG=NAME:VALUES",
+        "A label of an exporter of which each thing has so many values at a time.",
+    ),
     click.option("--scrape-interval", metavar="DURATION", help="Another scrape interval."),
     click.option("--evaluation-interval", metavar="DURATION", help="Another evaluation interval."),
     _many("--pods-per-gpu", "CLUSTER=N", "Pods that share a GPU."),
@@ -171,5 +175,5 @@ def _instances(text: str) -> dict[str, int]:
 def _label(text: str) -> tuple[str, int]:
     name, colon, values = text.rpartition(":")
     if not colon:
-        raise click.UsageError(f"'{text}' has no form NAME:VALUES, such as rack:40")
+        raise click.UsageError(f"'{text}' has no form NAME:VALUES, such as process:4")
     return name, _whole(values)
