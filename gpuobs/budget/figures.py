@@ -181,22 +181,21 @@ def _of_store(account: ClusterAccount) -> Iterator[Figure]:
     store = long_term(account.policy)
     if store is None:
         return
-    raw = sum(line.active for line in account.sent_lines)
+    raw, sent, rate = account.sent_raw, account.sent, account.sent_per_second
     parts = terms([*_levels(account.sent_rules), ("raw", raw)])
-    yield Figure("sent", "series sent on", account.sent, "series", parts)
-    held, how = (
-        account.sent + account.sent_ended,
-        f"{account.sent:,} sent on + {account.sent_ended:,} ended",
-    )
-    yield Figure("sentHead", "series in the store's memory, at most", held, "series", how)
+    yield Figure("sent", "series sent on", sent, "series", parts)
+    if store.kind != "federation" and not by_blocks(account.policy):
+        ended = account.sent_ended
+        how = f"{sent:,} sent on + {ended:,} ended"
+        name = "series in the store's memory, at most"
+        yield Figure("sentHead", name, sent + ended, "series", how)
     rates = [_rates(account.sent_rules)] if account.sent_rules else []
     rates += [f"{raw:,} raw / {_seconds(account.scrape_interval)}"] if raw else []
-    sent = account.sent_per_second
     how = " + ".join(rates) or "0"
-    yield Figure("sentPerSecond", "samples sent on", sent, "samples/s", how)
+    yield Figure("sentPerSecond", "samples sent on", rate, "samples/s", how)
     if account.write_reduction is not None and not by_blocks(account.policy):
         scraped = account.scraped_per_second + account.of_scrapes_per_second
-        how = f"{decimal(scraped)} samples/s scraped / {decimal(sent)} sent on"
+        how = f"{decimal(scraped)} samples/s scraped / {decimal(rate)} sent on"
         yield Figure("writeReduction", "write reduction", account.write_reduction, "times", how)
     yield from _in_store(account, store)
 
@@ -204,7 +203,8 @@ def _of_store(account: ClusterAccount) -> Iterator[Figure]:
 def _in_store(account: ClusterAccount, store: LongTerm) -> Iterator[Figure]:
     cold, each = storage_of(account.policy).cold, storage.SAMPLE_IN_STORE.value
     how = f"{decimal(account.sent_per_second)} samples/s x {_seconds(account.cold_seconds)} x {each:g} bytes"
-    yield Figure("cold", f"object storage, {cold} (cold)", account.cold, "bytes", how)
+    where = "the central disk" if store.kind == "federation" else "object storage"
+    yield Figure("cold", f"{where}, {cold} (cold)", account.cold, "bytes", how)
     if store.kind == "mimir":
         each, held = storage.SERIES_IN_INGESTER.value, account.sent + account.sent_ended
         value = held * store.replication * each

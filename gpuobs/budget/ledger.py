@@ -154,8 +154,13 @@ class ClusterAccount:
     @property
     def sent(self) -> int:
         """Series that one Prometheus sends."""
+        return self.sent_raw + sum(rule.writes or 0 for rule in self.sent_rules)
+
+    @property
+    def sent_raw(self) -> int:
+        """Series of those sent that are scraped; in whole blocks also those of the scrapes themselves."""
         raw = sum(line.active for line in self.sent_lines)
-        return raw + sum(rule.writes or 0 for rule in self.sent_rules)
+        return raw + (self.of_scrapes if by_blocks(self.policy) else 0)
 
     @property
     def sent_ended(self) -> int:
@@ -166,7 +171,7 @@ class ClusterAccount:
     @property
     def sent_per_second(self) -> float:
         """Samples that one Prometheus sends."""
-        raw = sum(line.active for line in self.sent_lines) / self.scrape_interval
+        raw = self.sent_raw / self.scrape_interval
         return raw + sum((rule.writes or 0) / rule.interval for rule in self.sent_rules)
 
     @property
