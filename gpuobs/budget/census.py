@@ -24,17 +24,37 @@ _POD_LIFETIME = 4 * 3600.0  # where a cluster says nothing of its workloads
 _OF_PODS = ("pod", "container")
 # In Prometheus' catalog, and written by its rules.
 OF_ALERTS = ("ALERTS", "ALERTS_FOR_STATE")
+_ONE = {
+    "nodes": "node",
+    "GPUs": "GPU",
+    "MIG instances": "MIG instance",
+    "links": "link",
+    "switches": "switch",
+    "CPUs": "CPU",
+    "CPU cores": "CPU core",
+    "network ports": "network port",
+    "pods": "pod",
+    "pods that hold GPUs": "pod that holds GPUs",
+    "targets": "target",
+    "pools": "pool",
+    "models": "model",
+    "vendors": "vendor",
+    "clusters": "cluster",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A number of a product, with what it counts."""
+    """A number of a product, with what it counts: things, or the values that a label has for one of them."""
 
     count: int
     what: str
+    of_label: bool = False
 
     def __str__(self) -> str:
-        return f"{self.count:,} {self.what}"
+        if self.of_label:
+            return f"{self.count:,} {'value' if self.count == 1 else 'values'} of {self.what}"
+        return f"{self.count:,} {_ONE.get(self.what, self.what) if self.count == 1 else self.what}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +182,7 @@ def _each(metric: Metric, known: dict[str, int]) -> tuple[tuple[Factor, ...], tu
     for label, count in metric.each.items():
         values = known.get(str(label), count)
         if values or str(label) in known:
-            factors.append(Factor(values, str(label)))
+            factors.append(Factor(values, str(label), of_label=True))
         else:
             unbounded.append(str(label))
     return tuple(factors), tuple(unbounded)

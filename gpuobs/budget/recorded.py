@@ -46,7 +46,8 @@ class RuleCost:
 
     `held` are the series that it has of what is there now: an alerting rule has none while nothing happens. `reads` are the
     series that its selectors match. None where nothing bounds them. `interval` is in seconds, and so is `lingers`: how
-    long a pod that ended stays in its windows.
+    long a pod that ended stays in its windows. `labels` are the canonical ones of its series, in `pools`, None where these
+    are not known or where they are of no pool.
     """
 
     cluster: str
@@ -58,6 +59,8 @@ class RuleCost:
     interval: float
     renewed: float = 0
     lingers: float = 0
+    labels: frozenset[str] | None = None
+    pools: Pools = None
 
     @property
     def name(self) -> str:
@@ -172,18 +175,27 @@ class _Prometheus:
             for group in file.groups:
                 interval = self._interval(group)
                 for rule in group.rules:
-                    alerting = isinstance(rule, AlertingRule)
-                    yield RuleCost(
+                    cost = RuleCost(
                         cluster=self._cluster,
                         file=file,
                         group=group,
                         rule=rule,
-                        held=0 if isinstance(rule, AlertingRule) else self._held(rule),
+                        held=0,
                         reads=self._reads(rule),
                         interval=interval,
-                        renewed=0 if alerting else self._renewed(rule),
-                        lingers=0 if alerting else self._lingers(rule.expr),
                     )
+                    yield cost if isinstance(rule, AlertingRule) else self._written(cost, rule)
+
+    def _written(self, cost: RuleCost, rule: RecordingRule) -> RuleCost:
+        """The cost with what a recording rule writes."""
+        return replace(
+            cost,
+            held=self._held(rule),
+            renewed=self._renewed(rule),
+            lingers=self._lingers(rule.expr),
+            labels=self._labels.of(rule),
+            pools=self._pools(self._tree(rule.expr)),
+        )
 
     def _interval(self, group: RuleGroup) -> float:
         """A group without an interval, or with the fleet's, follows the fleet's if that changes."""
