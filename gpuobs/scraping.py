@@ -66,13 +66,14 @@ class StaticTargets:
     labels: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScrapeJob:
     """A scrape config, or an endpoint of a ServiceMonitor or PodMonitor.
 
     `label` is the `job` of its series, None where the objects in the cluster decide. `added` are labels that the operator
     sets on targets before the author's own steps. `interval` and `timeout` are those in force, empty where they are not
-    known. Limits go by Prometheus' names. Of steps that Prometheus refuses there is none here.
+    known. Limits go by Prometheus' names. Of steps that Prometheus refuses there is none here. One that `sends` is no job:
+    its steps for metrics are those of a remote write, which sees the series of every job.
     """
 
     name: str
@@ -86,6 +87,7 @@ class ScrapeJob:
     added: frozenset[str] = frozenset()
     discoveries: tuple[Discovery, ...] = ()
     targets: tuple[StaticTargets, ...] = ()
+    sends: bool = False
     relabelings: tuple[Relabeling, ...] = ()
     metric_relabelings: tuple[Relabeling, ...] = ()
     written: Node = field(compare=False, repr=False)
@@ -107,6 +109,18 @@ class RemoteWrite:
     span: Span
     relabelings: tuple[Relabeling, ...] = ()
     written: Node = field(compare=False, repr=False)
+
+    def as_job(self) -> ScrapeJob:
+        """Its steps where those of jobs are looked at."""
+        return ScrapeJob(
+            name="",
+            label=None,
+            span=self.span,
+            reader="prometheus" if "write_relabel_configs" in self.written.value else "operator",
+            sends=True,
+            metric_relabelings=self.relabelings,
+            written=self.written,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

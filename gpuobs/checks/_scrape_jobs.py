@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from gpuobs.ir import Program
 from gpuobs.policy import TARGET_LABELS, ExporterInUse
@@ -47,9 +48,12 @@ _KUBERNETES = {
 _META = "__meta_"
 
 
+@lru_cache(maxsize=4096)
 def exporters(program: Program, job: ScrapeJob) -> tuple[ExporterInUse, ...]:
     """The fleet's exporters that a job scrapes: the one of its name, else those of whose words its steps have most."""
     assert program.policy is not None
+    if job.sends:
+        return ()
     found = program.policy.exporters
     same = [each for each in found if str(each.spec.job) in (job.label, job.name)]
     if same:
@@ -118,10 +122,15 @@ def own_labels(exporter: ExporterInUse) -> frozenset[str]:
     return frozenset(found) - TARGET_LABELS - set(map(str, catalog.workload_labels))
 
 
-def written_labels(exporter: ExporterInUse) -> frozenset[str]:
-    """Every label that series of a job's exporter may arrive with."""
-    metrics = (metric for _, metric in exporter.collected())
-    return frozenset(label for metric in metrics for label in exporter.scraped(metric).possible)
+@lru_cache(maxsize=4096)
+def written_labels(program: Program, job: ScrapeJob) -> frozenset[str]:
+    """Every label that series of a job's exporters may arrive with; none where it is not known which these are."""
+    return frozenset(
+        label
+        for exporter in exporters(program, job)
+        for _, metric in exporter.collected()
+        for label in exporter.scraped(metric).possible
+    )
 
 
 # The stage of targets -------------------------------------------------------------------------------------------------
@@ -185,11 +194,13 @@ def made_before(steps: Iterable[Step], label: str) -> bool:
 
 
 def stages(program: Program) -> Iterator[tuple[ScrapeJob, tuple[Relabeling, ...], bool]]:
-    """Every job's steps for targets, and then those for metrics, which the last value tells."""
+    """Every job's steps for targets, and then those for metrics, which the last value tells; those of remote writes too."""
     for configuration in program.configurations:
         for job in configuration.jobs:
             yield job, job.relabelings, False
             yield job, job.metric_relabelings, True
+        for write in configuration.remote_writes:
+            yield write.as_job(), write.relabelings, True
 
 
 def matches_empty(step: Step) -> bool | None:

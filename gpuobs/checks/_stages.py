@@ -25,16 +25,19 @@ from gpuobs.scraping import Relabeling, ScrapeJob
 
 def at(program: Program, job: ScrapeJob, steps: Sequence[Relabeling], of_metrics: bool) -> Stage:
     """The stage of a job at which some steps stand."""
-    return Stage(job, of_metrics, exporters(program, job) if of_metrics and steps else ())
+    if not (of_metrics and steps):
+        return Stage(job, of_metrics)
+    return Stage(job, of_metrics, exporters(program, job), written_labels(program, job))
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Steps for targets, or for metrics of these exporters."""
+    """Steps for targets, or for metrics of these exporters, which arrive with these labels."""
 
     job: ScrapeJob
     of_metrics: bool
-    exporters: tuple[ExporterInUse, ...]
+    exporters: tuple[ExporterInUse, ...] = ()
+    written: frozenset[str] = frozenset()
 
     @property
     def things(self) -> str:
@@ -86,8 +89,7 @@ class Stage:
         if plain != label and self._stays(plain):
             message = f"no target of this job has a label '{plain}', so that the exporter's stays '{plain}'"
             return message, f"write {plain}"
-        written = frozenset[str]().union(*map(written_labels, self.exporters))
-        return None if label in written or label == NAME else self._misspelt(label, written)
+        return None if label in self.written or label == NAME else self._misspelt(label)
 
     def _stays(self, label: str) -> bool:
         """Whether an exporter's label meets none of a target, all of whose labels are known."""
@@ -98,14 +100,14 @@ class Stage:
         of_pods = any(label in each.catalog.workload_labels for each in self.exporters)
         return known and of_pods and label not in target_labels(job)
 
-    def _misspelt(self, label: str, written: frozenset[str]) -> tuple[str, str] | None:
+    def _misspelt(self, label: str) -> tuple[str, str] | None:
         """A label that the exporter's series have under another name; other unknown ones may be anybody's."""
         message = f"the series of '{self.exporters[0].catalog.name}' have no label '{label}'"
-        meant = likeness(label, written)
+        meant = likeness(label, self.written)
         for exporter in self.exporters:
             meant = meant or exporter.renames.get(label, "")
         plain = label.removeprefix("exported_")
-        if plain != label and plain in written and self.job.honor_labels:
+        if plain != label and plain in self.written and self.job.honor_labels:
             message += " where honor_labels is on"
             meant = plain
         return (message, f"write {meant}") if meant else None

@@ -50,30 +50,28 @@ def colliding(job: ScrapeJob, code: str) -> Iterator[Diagnostic]:
 
 
 def _listed(job: ScrapeJob, code: str) -> Iterator[Diagnostic]:
-    targets = listed(job)
+    """The first two listed targets that end with the same labels, at the step after which they have them."""
     steps = [each.step for each in job.relabelings]
-    for count in range(1, len(steps) + 1):
-        first: dict[frozenset[tuple[str, str]], Mapping[str, str]] = {}
-        final = [(target, stored(target, steps)) for target in targets]
-        now = [(target, stored(target, steps[:count])) for target in targets]
-        for (target, end), (_, left) in zip(final, now, strict=True):
-            if left is None or end is None:
-                continue
-            other = first.setdefault(frozenset(left.items()), target)
-            if stored(other, steps) != end or not _differ(other, target):
-                continue
+    first: dict[frozenset[tuple[str, str]], Mapping[str, str]] = {}
+    for target in listed(job):
+        end = stored(target, steps)
+        if end is None:
+            continue
+        other = first.setdefault(frozenset(end.items()), target)
+        if _differ(other, target):
+            alike = (n for n in range(len(steps)) if not _differ(other, target, steps[: n + 1]))
             address, same = (each["__address__"] for each in (other, target))
             message = (
                 f"the targets '{address}' and '{same}' have the same labels after this step, "
                 "so that their series become one"
             )
-            yield _finding(job.relabelings[count - 1], code, message)
+            yield _finding(job.relabelings[next(alike)], code, message)
             return
 
 
-def _differ(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    """Whether two targets are two, and not one that is listed twice."""
-    return one["__address__"] != other["__address__"] and stored(one, ()) != stored(other, ())
+def _differ(one: Mapping[str, str], other: Mapping[str, str], steps: Sequence[Step] = ()) -> bool:
+    """Whether two targets have different labels after some steps."""
+    return stored(one, steps) != stored(other, steps)
 
 
 def _found(job: ScrapeJob, code: str) -> Iterator[Diagnostic]:

@@ -63,7 +63,7 @@ def _reasons(
             continue
         if _is_for_nothing(each.step):
             yield each, _key(each), f"this step drops every {what}", _hint(each)
-        if of_metrics and _takes_name(each.step):
+        if of_metrics and not job.sends and _takes_name(each.step):
             message = "this step takes '__name__' away, and Prometheus refuses the whole scrape"
             hint = (
                 "let the pattern match __name__ too"

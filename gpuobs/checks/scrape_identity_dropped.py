@@ -34,8 +34,9 @@ from gpuobs.checks._targets import can_run, colliding
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import Program
 from gpuobs.policy import ExporterInUse, series_of
+from gpuobs.promql import re2
 from gpuobs.promql.labelset import NAME
-from gpuobs.promql.relabel import relabelled
+from gpuobs.promql.relabel import Step, relabelled
 from gpuobs.scraping import Relabeling, ScrapeJob
 from gpuobs.spec.model import Metric
 
@@ -66,16 +67,25 @@ def _of_metrics(program: Program, job: ScrapeJob) -> Iterator[Diagnostic]:
 
 
 def _kinds(job: ScrapeJob, exporter: ExporterInUse) -> Iterator[tuple[str, Metric]]:
-    """The series that are collected; one of each kind where no step reads names."""
-    by_name = any(NAME in each.step.sources for each in job.metric_relabelings)
+    """The series that are collected: one of each kind, with what the steps that read names make of them."""
+    reading = [each.step for each in job.metric_relabelings if NAME in each.step.sources]
     seen = set()
     for collected, whole in exporter.collected():
         for name, metric in series_of(collected, whole):
             mig = "mig" in metric.unsupported
             kind = (metric.per, metric.labels, metric.sometimes, tuple(metric.each.items()), mig)
-            if by_name or kind not in seen:
-                seen.add(kind)
+            read = tuple(_read(step, name) for step in reading)
+            if (kind, read) not in seen:
+                seen.add((kind, read))
                 yield name, metric
+
+
+def _read(step: Step, name: str) -> object:
+    """All that a step's outcome depends on of a metric's name."""
+    regex = re2.anchored(step.regex)
+    if step.action in ("keep", "drop") and step.sources == (NAME,) and regex is not None:
+        return regex.fullmatch(name) is not None
+    return name
 
 
 def _of_names(job: ScrapeJob, exporter: ExporterInUse) -> Iterator[Diagnostic]:

@@ -70,7 +70,7 @@ def _reasons(
     elif step.action in BY_NAME and of_metrics:
         yield from _of_labels(program, job, before, each)
     elif step.sources == (NAME,) and of_metrics:
-        yield from _of_names(program, each)
+        yield from _of_names(program, job, each)
     elif len(step.sources) == 1 and step.sources[0] == "job" and job.label and not of_metrics:
         regex = re2.anchored(step.regex)
         set_before = made_before([one.step for one in before], "job")
@@ -102,7 +102,7 @@ def _of_labels(
     wanted, found = alternatives(each.step.regex), exporters(program, job)
     if not wanted or not found:
         return
-    written = frozenset[str]().union(*map(written_labels, found)) | {NAME} | target_labels(job)
+    written = written_labels(program, job) | {NAME} | target_labels(job)
     chain = [one.step for one in before]
     for label in sorted(wanted - written):
         if made_before(chain, label):
@@ -116,7 +116,7 @@ def _of_labels(
             yield message, f"a pattern matches the whole name: write {label}.*"
 
 
-def _of_names(program: Program, each: Relabeling) -> Iterator[tuple[str, str]]:
+def _of_names(program: Program, job: ScrapeJob, each: Relabeling) -> Iterator[tuple[str, str]]:
     wanted = alternatives(each.step.regex) or frozenset()
     short = [name for name in sorted(wanted) if beginnings(program, name)]
     own = [name for name in sorted(wanted) if name in OF_THE_SCRAPE]
@@ -125,6 +125,6 @@ def _of_names(program: Program, each: Relabeling) -> Iterator[tuple[str, str]]:
     for name in short:
         message = f"no metric is called '{name}'"
         yield message, f"a pattern matches the whole name: write {name}.*"
-    if own and each.step.action == "drop":
+    if own and each.step.action == "drop" and not job.sends:
         message = f"'{own[0]}' is made by the scrape itself, and passes no step for metrics"
         yield message, "remove it"

@@ -34,7 +34,6 @@ from gpuobs.checks._scrape_jobs import (
     BY_NAME,
     EVERYTHING,
     SETTING,
-    exporters,
     made_before,
     sets_at_target,
     stages,
@@ -114,12 +113,8 @@ def _is_there(program: Program, job: ScrapeJob, label: str, of_metrics: bool) ->
         return sets_at_target(job, label)
     if label.startswith("__"):
         return False
-    found = exporters(program, job)
-    return (
-        not found
-        or any(label in written_labels(each) for each in found)
-        or label in target_labels(job)
-    )
+    written = written_labels(program, job)
+    return not written or label in written or label in target_labels(job)
 
 
 def _overwritten(steps: Sequence[Relabeling], index: int) -> Iterator[Diagnostic]:

@@ -49,10 +49,15 @@ def read_files(paths: Iterable[Path], world: World) -> tuple[ForeignFile, ...]:
     return tuple(_read(path, world) for path in dict.fromkeys(paths))
 
 
+def paths_of(folder: Path, name: str) -> list[Path]:
+    """The files that a name or a pattern in a folder's file means."""
+    matched = glob.glob(str(folder / name)) if name else []  # noqa: PTH207 -- Path.glob takes no absolute pattern
+    return sorted(map(Path, matched))
+
+
 def matching(folder: Path, name: str, world: World) -> tuple[RuleFile, ...] | None:
     """The rule files that a test file in a folder means by a name or a pattern; None where one of them cannot be read."""
-    matched = sorted(glob.glob(str(folder / name)))  # noqa: PTH207 -- Path.glob takes no absolute pattern
-    found = read_files(map(Path, matched), world)
+    found = read_files(paths_of(folder, name), world)
     if any(file.refused or not file.rule_files for file in found):
         return None
     return tuple(rules for file in found for rules in file.rule_files)

@@ -11,6 +11,7 @@ from gpuobs import settings, suppressions
 from gpuobs.diagnostics import Diagnostic, in_order
 from gpuobs.files import display
 from gpuobs.foreign import promtool_tests
+from gpuobs.foreign.files import paths_of
 from gpuobs.ir import Program, RuleFile
 from gpuobs.spec.document import read
 from gpuobs.spec.node import Source
@@ -38,9 +39,7 @@ def findings(
 
 def _matched(folder: Path, name: str, made: Mapping[str, RuleFile]) -> list[RuleFile] | None:
     """The rule files that an entry of `rule_files` matches; None where others have written one of them."""
-    root = Path(Path(name).anchor) if Path(name).is_absolute() else folder
-    pattern = name.removeprefix(str(root)) if Path(name).is_absolute() else name
-    files = [made.get(_real(path)) for path in sorted(root.glob(pattern))] if pattern else []
+    files = [made.get(_real(path)) for path in paths_of(folder, name)]
     return None if None in files else [file for file in files if file is not None]
 
 

@@ -23,6 +23,7 @@ METRICS = (
 TARGETS = JOB + "  kubernetes_sd_configs: [{role: pod}]\n  relabel_configs: [STEPS]\n"
 NODES = TARGETS.replace("pod", "node")
 LISTED = JOB + "  static_configs: [{targets: [a:9400, a:9401]}]\n  relabel_configs: [STEPS]\n"
+SENT = "remote_write:\n- url: http://a\n  write_relabel_configs: [STEPS]\n"
 ALL_FOUR = "gpu|UUID|device|pci_bus_id"
 HASHED = "{action: hashmod, source_labels: [UUID], target_label: s, modulus: COUNT}, {action: labeldrop, regex: gpu|UUID|device|pci_bus_id}"
 PREFIX = "(DCGM_FI_DEV)_.*"
@@ -54,7 +55,10 @@ REPORTED = [
     (TARGETS, "{source_labels: [__meta_kubernetes_node_name], target_label: node}", "label-unset", "__meta_kubernetes_node_name"),
     (TARGETS, "{source_labels: [__meta_consul_node], target_label: node}", "label-unset", "__meta_consul_node"),
     (NODES, "{source_labels: [__meta_kubernetes_pod_name], target_label: pod}", "label-unset", "__meta_kubernetes_pod_name"),
+    (SENT, "{action: keep, source_labels: [__meta_kubernetes_namespace], regex: gpu}", "label-unset", "__meta_kubernetes_namespace"),
     # Nothing is left.
+    (SENT, "{action: keep, source_labels: [__name__], regex: DCGM_FI}", "drops-all", "DCGM_FI"),
+    (SENT, "{action: drop, source_labels: [job]}", "drops-all", "drop"),
     (METRICS, "{action: drop}", "drops-all", "drop"),
     (METRICS, "{action: drop, source_labels: [__name__], regex: .*}", "drops-all", ".*"),
     (METRICS, "{action: drop, source_labels: [gpu, Hostname], regex: (.*)}", "drops-all", "(.*)"),
@@ -80,6 +84,9 @@ REPORTED = [
 ]  # fmt: skip
 
 SILENT = [
+    (SENT, "{action: drop, source_labels: [__name__], regex: up}"),
+    (SENT, "{action: labeldrop, regex: uuid|hostname|UUID|gpu}"),
+    (SENT, "{source_labels: [hostname], target_label: node}"),
     *((METRICS, f"{{action: labeldrop, regex: {'|'.join({*ALL_FOUR.split('|')} - {kept})}}}") for kept in sorted(ALL_FOUR.split("|"))),
     (METRICS, f"{{source_labels: [gpu], target_label: index}}, {{action: labeldrop, regex: {ALL_FOUR}}}"),
     (METRICS, HASHED.replace("COUNT", "64")),

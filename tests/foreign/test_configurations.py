@@ -9,8 +9,10 @@ import pytest
 
 from gpuobs import foreign
 from gpuobs.foreign import world
+from gpuobs.pipeline import compile_project
 from gpuobs.verify.promtool import Promtool
 
+ROOT = Path(__file__).parents[2]
 FORM = ("yaml/", "target/unsupported-field")
 JOB = "scrape_configs:\n- job_name: a\n  {}\n"
 STEP = JOB.format("metric_relabel_configs:\n  - {}")
@@ -146,3 +148,21 @@ def test_what_is_said(text: str, said: str, tmp_path: Path) -> None:
     file = tmp_path / "prometheus.yml"
     file.write_text(text, encoding="utf-8")
     assert [each.message for each in foreign.lint([file], world.built_in()).diagnostics] == [said]
+
+
+def test_what_gpuobs_makes_is_right(tmp_path: Path) -> None:
+    project = compile_project(ROOT / "specs", targets=("scrape", "scrape-operator"))
+    assert project.program is not None
+    files = []
+    for artifact in project.artifacts:
+        file = tmp_path / artifact.path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(artifact.content)
+        files += (
+            [file]
+            if b"scrape_configs:" in artifact.content or b"Monitor\n" in artifact.content
+            else []
+        )
+    done = foreign.lint(files, world.of_project(project.program))
+    assert ([each.message for each in done.diagnostics], done.refused) == ([], ())
+    assert len(files) > 3

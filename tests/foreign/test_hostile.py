@@ -12,7 +12,8 @@ from gpuobs import foreign
 from gpuobs.foreign import world
 from tests.foreign import fuzz
 
-_SEEDS = sorted((Path(__file__).parent / "golden").glob("*/rules.yaml"))
+_GOLDEN = Path(__file__).parent / "golden"
+_SEEDS = sorted([*_GOLDEN.glob("*/rules.yaml"), *_GOLDEN.glob("*/prometheus.yml")])
 _PIECES = (
     "&a *a <<: { } [ ] - : | > ' \" {{ }} \t \0 \n --- ? ! !!str # % @ ` , groups rules".split(" ")
 )
@@ -102,11 +103,12 @@ _UTIL, _USED = "DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_FB_USED"
     ],
 )
 def test_numbers_that_no_quantity_has_end(expr: str, tmp_path: Path) -> None:
-    _lint(tmp_path, [f"record: a:b:sum\n    expr: {expr}", f"alert: A\n    expr: {expr}"])
+    rules = [f"record: a:b:sum\n    expr: {expr}", f"alert: A\n    expr: {expr}"]
+    assert _refused(tmp_path, rules) == ()
 
 
 def test_a_value_doubled_by_each_rule_of_a_chain_has_an_end(tmp_path: Path) -> None:
-    _lint(tmp_path, _chain(2000, "a:b:{0} + a:b:{0}"))
+    assert _refused(tmp_path, _chain(2000, "a:b:{0} + a:b:{0}")) == ()
 
 
 _MANY = 3000
@@ -148,11 +150,38 @@ def _same(rule: str) -> list[str]:
 )
 def test_many_rules_take_time_by_their_number_alone(rules: list[str], tmp_path: Path) -> None:
     start = time.monotonic()
-    _lint(tmp_path, rules)
+    assert _refused(tmp_path, rules) == ()
     assert time.monotonic() - start < 8
 
 
-def _lint(folder: Path, rules: list[str]) -> None:
+def _refused(folder: Path, rules: list[str]) -> tuple[str, ...]:
+    """Files that linting rules of a group refuses to look at."""
     file = folder / "rules.yaml"
     file.write_text(_BAD + "".join(f"  - {rule}\n" for rule in rules), encoding="utf-8")
+    return foreign.lint([file], world.built_in()).refused
+
+
+_JOB = """- job_name: j{0}
+  static_configs: [{{targets: [a, b]}}]
+  metric_relabel_configs:
+"""
+_STEP = "  - {{source_labels: [gpu, l{0}], target_label: l{0}, regex: '(.*)'}}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(_JOB.format(n) + _STEP.format(n) for n in range(1000)),
+        _JOB.format(0) + "".join(_STEP.format(n) for n in range(10_000)),
+        _JOB.format(0) + "".join(_STEP.format(n) for n in range(190)),
+        _JOB.format(0) + f"  - {{action: labeldrop, regex: '{'a|' * 100_000}'}}\n",
+        f"- job_name: a\n  static_configs: [{{targets: [{'a, ' * 50_000}a]}}]\n",
+    ],
+    ids="jobs steps followed pattern targets".split(),
+)
+def test_large_configurations_end(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "prometheus.yml"
+    file.write_text(f"scrape_configs:\n{text}", encoding="utf-8")
+    start = time.monotonic()
     assert foreign.lint([file], world.built_in()).refused == ()
+    assert time.monotonic() - start < 10

@@ -15,6 +15,7 @@ import pytest
 from gpuobs.budget import census
 from gpuobs.ir import Program
 from gpuobs.promql.relabel import Step, relabelled
+from gpuobs.simulate.series import known_values, series
 from gpuobs.simulate.server import serving, simulation
 from gpuobs.world import FleetWorld, world
 from tests.live.fleets import built, project, scraping
@@ -97,7 +98,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
             version: stack.enter_context(prometheus(config, folder / version, version=version))
             for version in VERSIONS
         }
-        most = max(len(t.series) for t in found.targets if t.job == "dcgm-exporter")
+        known = known_values(program.policy)
+        jobs = [target for target in found.targets if target.job == "dcgm-exporter"]
+        most = max(len(list(series(target, known))) for target in jobs)
         lower = [
             {**job, "sample_limit": most - 1} if job["job_name"] == "dcgm-exporter" else job
             for job in config["scrape_configs"]

@@ -13,6 +13,7 @@ from gpuobs.pipeline import compile_project
 from gpuobs.plan import ScrapeJob
 from gpuobs.promql.relabel import relabelled
 from gpuobs.simulate.entities import targets
+from gpuobs.simulate.series import known_values, series
 from tests.projects import project
 
 BUDGET = """\
@@ -57,8 +58,9 @@ def test_the_pool_with_most_series_on_a_node_sets_the_limit(tmp_path: Path) -> N
     done = compile_project(project(tmp_path, f"{fleet}\n---\n{BUDGET}"))
     assert done.program is not None
     assert done.program.policy is not None
+    known = known_values(done.program.policy)
     made = {
-        str(target.node.pool.name): len(target.series)
+        str(target.node.pool.name): len(list(series(target, known)))
         for target in targets(done.program.policy)
         if target.node is not None
     }

@@ -17,6 +17,7 @@ from gpuobs.spec.node import Node
 _SETTING = ("replace", "hashmod", "lowercase", "uppercase", "keepequal", "dropequal")
 _TEMPLATE = re.compile(r"(?:(?:[a-zA-Z_]|\$(?:\{\w+\}|\w+))+\w*)+", re.ASCII)
 _DEFAULT = Step()
+MOST_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class _Written:
 
 
 def read(listed: Node | None, forms: Forms, problems: list[Diagnostic]) -> tuple[Relabeling, ...]:
-    """The steps of a list that Prometheus takes; none of them where it refuses one."""
+    """The steps of a list that Prometheus takes; none of them where it refuses one, or where they are too many to follow."""
     if listed is None or not isinstance(listed.value, list):
         return ()
     found, refused = [], False
@@ -74,7 +75,7 @@ def read(listed: Node | None, forms: Forms, problems: list[Diagnostic]) -> tuple
         refused = refused or bool(wrong) or any(True for _ in forms.problems(node, "step"))
         problems += wrong
         found.append(Relabeling(step=step, written=node))
-    return () if refused else tuple(found)
+    return () if refused or len(found) > MOST_STEPS else tuple(found)
 
 
 def _problems(written: _Written, step: Step, version: Version) -> Iterator[Diagnostic]:
