@@ -10,7 +10,6 @@ from gpuobs.budget.census import Factor
 
 _SIZES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 _WHOLE = ("series", "targets")
-_NARROWEST = 24  # of a column that is wrapped
 
 
 def size(count: float) -> str:
@@ -83,7 +82,8 @@ def table(
     over = sum(widths) + 2 * len(widths) - width
     if width and over > 0:
         widest = max((i for i, each in enumerate(words) if each), key=lambda i: widths[i])
-        widths[widest] = max(_NARROWEST, widths[widest] - over)
+        word = max(len(word) for row in rows for word in (columns[widest], *row[widest].split()))
+        widths[widest] = max(word, widths[widest] - over)
     for row in (columns, *rows):
         parts = [_wrapped(cell, widths[i]) for i, cell in enumerate(row)]
         for line in range(max(map(len, parts))):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gpuobs import arithmetic, names
 from gpuobs.budget import census
-from gpuobs.budget.census import Line
+from gpuobs.budget.census import Factor, Line
 from gpuobs.budget.figures import PLAIN
 from gpuobs.budget.ledger import ClusterAccount
 from gpuobs.budget.recorded import RuleCost
@@ -38,25 +38,26 @@ class Things:
     @property
     def of_gpus(self) -> str:
         """The sum of its GPUs."""
-        return f"{self.nodes:,} nodes x {self.gpus_per_node:,} = {self.gpus:,}"
+        return f"{Factor(self.nodes, 'nodes')} x {self.gpus_per_node:,} = {self.gpus:,}"
 
     @property
     def of_instances(self) -> str:
         """The sum of its MIG instances; nothing without MIG."""
-        return (
-            f"{self.gpus:,} GPUs x {self.instances} = {self.gpus * self.instances:,}"
-            if self.instances
-            else ""
-        )
+        if not self.instances:
+            return ""
+        return f"{Factor(self.gpus, 'GPUs')} x {self.instances} = {self.gpus * self.instances:,}"
 
     @property
     def of_pods(self) -> str:
         """The sum of the pods that hold its GPUs."""
-        held = (
-            f"{self.gpus * self.instances:,} instances" if self.instances else f"{self.gpus:,} GPUs"
+        held = Factor(
+            self.gpus * max(1, self.instances), "MIG instances" if self.instances else "GPUs"
         )
-        each = f" / {self.gpus_per_pod} of each pod" if self.gpus_per_pod > 1 else ""
-        return f"{held} x {self.pods_per_gpu}{each} = {self.pods:,}"
+        sum_ = f"{held} x {self.pods_per_gpu}"
+        if self.gpus_per_pod > 1:
+            whole = held.count * self.pods_per_gpu % self.gpus_per_pod == 0
+            sum_ += f" / {self.gpus_per_pod} of each pod{'' if whole else ', rounded up'}"
+        return f"{sum_} = {self.pods:,}"
 
 
 def things(account: ClusterAccount) -> Iterator[Things]:
@@ -119,7 +120,7 @@ def _sum(account: ClusterAccount, rule: RuleCost) -> str:
     if rule.pools is None and held == 1:
         shown = "1 series"
     elif not times or not labels & arithmetic.OF_ONE_POOL:
-        shown = str(census.Factor(held, what))
+        shown = str(Factor(held, what))
     else:
         more = (
             f" x {times:,} values of {', '.join(sorted(labels - arithmetic.KNOWN))}"
@@ -127,7 +128,7 @@ def _sum(account: ClusterAccount, rule: RuleCost) -> str:
             else ""
         )
         of = " " if what == "pools" else " of "
-        shown = " + ".join(f"{census.Factor(count, what)}{of}{pool}{more}" for pool, count in parts)
+        shown = " + ".join(f"{Factor(count, what)}{of}{pool}{more}" for pool, count in parts)
     if rule.writes != held:
         shown += f" + {held:,} x {rule.lingers:,.15g} s / {1 / rule.renewed:,.15g} s that ended"
     return shown

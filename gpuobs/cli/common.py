@@ -108,7 +108,7 @@ def remember(text: str) -> None:
         remember(asked, text)
 
 
-_NARROWEST, _USUAL, _WIDEST = 60, 120, 160
+_NARROWEST, _USUAL, _WIDEST = 80, 120, 160
 
 
 def width() -> int:
