@@ -222,6 +222,11 @@ class ExporterInUse:
         """Collected fields that are no series: the exporter puts them on every series as a label."""
         return frozenset(name for name, metric in self.written() if metric.kind == "label")
 
+    @cached_property
+    def stored(self) -> tuple[tuple[str, Metric], ...]:
+        """Every metric as it is stored: several series of a histogram, none of a label."""
+        return tuple(each for name, metric in self.collected() for each in series_of(name, metric))
+
     def collected(self) -> Iterator[tuple[str, Metric]]:
         """Every metric that this fleet collects from the exporter and stores, under the name that it writes."""
         for name, metric in self.written():

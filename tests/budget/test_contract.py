@@ -28,7 +28,9 @@ def compiled(folder: Path, limit: int, metric: str = "") -> Compilation:
 def test_a_fleet_at_its_budget_compiles_and_one_label_too_many_does_not(tmp_path: Path) -> None:
     # 800 of the exporter, 5 of its scrape, and 3 records of what the fleet has.
     assert [d.message for d in compiled(tmp_path, 808).diagnostics] == []
-    more = "  - {name: gpu_lanes, kind: gauge, labels: [lane], each: {lane: 2}, groups: [default]}\n"
+    more = (
+        "  - {name: gpu_lanes, kind: gauge, labels: [lane], each: {lane: 2}, groups: [default]}\n"
+    )
     (finding,) = compiled(tmp_path, 808, more).diagnostics
     assert finding.code == "budget/exceeded"
     assert finding.message.startswith("'one' has 824 active series")
