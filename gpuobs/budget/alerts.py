@@ -14,7 +14,8 @@ from typing import Any
 
 from gpuobs import names, promql
 from gpuobs.budget import census, storage
-from gpuobs.policy import ExporterInUse, Policy
+from gpuobs.exporters import ExporterInUse
+from gpuobs.policy import Policy
 from gpuobs.spec.document import read
 from gpuobs.spec.model import Alerts
 from gpuobs.spec.shape import shape

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gpuobs import names
-from gpuobs.policy import EVERY_TARGET, ExporterInUse, Policy
+from gpuobs.exporters import EVERY_TARGET, ExporterInUse
+from gpuobs.policy import Policy
 from gpuobs.spec.model import Cluster, Fleet, GpuModel, Metric, Pool, Workloads
 
 # What Prometheus adds for each target (scrape/scrape.go, report()).

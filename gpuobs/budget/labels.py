@@ -9,7 +9,7 @@ from typing import Literal
 from gpuobs import names
 from gpuobs.budget import storage
 from gpuobs.budget.census import Line
-from gpuobs.policy import TARGET_LABELS
+from gpuobs.exporters import TARGET_LABELS
 
 # `multiplies`: one thing has several values at a time. `names`: it tells things apart that are counted as such.
 # `churns`: it names a pod, and each series begins anew with the next one. `follows`: it adds nothing.

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from gpuobs.budget import changes, storage
 from gpuobs.budget.changes import Change, Unfit
 from gpuobs.budget.ledger import ClusterAccount, Ledger, ledger, storage_of
+from gpuobs.exporters import ExporterInUse
 from gpuobs.ir import Program
-from gpuobs.policy import ExporterInUse, Policy
+from gpuobs.policy import Policy
 from gpuobs.spec.scalars import duration
 
 _VALUES = 10  # of the label that is one more

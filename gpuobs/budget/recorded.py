@@ -14,9 +14,10 @@ from functools import cached_property, lru_cache
 
 from gpuobs import arithmetic, names, promql
 from gpuobs.budget import census
+from gpuobs.exporters import EVERY_TARGET
 from gpuobs.expressions import result
 from gpuobs.ir import AlertingRule, Program, RecordingRule, Rule, RuleFile, RuleGroup
-from gpuobs.policy import EVERY_TARGET, Policy
+from gpuobs.policy import Policy
 from gpuobs.promql.labelset import MADE
 from gpuobs.promql.nodes import (
     Aggregate,
