@@ -24,6 +24,8 @@ _MIG = frozenset({names.MIG_INSTANCE, names.MIG_PROFILE})
 _OF_POD = frozenset({"namespace", "pod", "container"})
 _POD_LIFETIME = 4 * 3600  # where a cluster says nothing of its workloads
 _CONSTANT = frozenset({"job", "service", "endpoint"})
+# Labels whose values no two pools share.
+OF_ONE_POOL = frozenset({names.POOL, *_OF_NODE, *_OF_GPU, *_OF_POD})
 KNOWN = frozenset({*_OF_POOL, *_OF_NODE, *_OF_GPU, *_INDEX, *_MIG, *_OF_POD, *_CONSTANT})
 
 
@@ -94,6 +96,27 @@ def _in_pool(
     if names.MIG_INSTANCE in wanted:
         return count * instances
     return count * max(1, len(pool.mig)) if names.MIG_PROFILE in wanted else count
+
+
+def thing(labels: Iterable[str]) -> str:
+    """What one of `series` with these labels stands for, in the plural: the deepest entity that a label belongs to."""
+    wanted = frozenset(labels)
+    of_node, index, of_pod = (bool(wanted & kind) for kind in (_OF_NODE, _INDEX, _OF_POD))
+    of_gpu = bool(wanted & _OF_GPU) or (of_node and index)
+    if of_pod:
+        return "pods on GPUs" if of_gpu else "pods"
+    if wanted & _MIG:
+        return "MIG instances" if names.MIG_INSTANCE in wanted else "MIG profiles"
+    found = (
+        (of_gpu, "GPUs"),
+        (of_node, "nodes"),
+        (index, "GPU indices"),
+        (names.POOL in wanted, "pools"),
+        (names.MODEL in wanted, "models"),
+        (names.VENDOR in wanted, "vendors"),
+        (names.CLUSTER in wanted, "clusters"),
+    )
+    return next((what for holds, what in found if holds), "series")
 
 
 def _holders(workloads: Workloads | None, span: float) -> int:

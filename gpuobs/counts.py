@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuobs.diagnostics import Diagnostic, Span, error
-from gpuobs.policy import ExporterInUse
+from gpuobs.exporters import ExporterInUse
 from gpuobs.spec.model import Budget, Cluster, Fleet, Item
 
 MOST = 10**9

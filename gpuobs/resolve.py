@@ -9,9 +9,9 @@ from typing import TypeVar
 from gpuobs import catalog, counts, names, promql
 from gpuobs.catalog import units
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
-from gpuobs.exporters import in_use
+from gpuobs.exporters import ExporterInUse, in_use, series_of
 from gpuobs.nearest import did_you_mean
-from gpuobs.policy import CheckSettings, ExporterInUse, Policy, alternatives, series_of, slices
+from gpuobs.policy import CheckSettings, Policy, alternatives, slices
 from gpuobs.promql.nodes import Aggregate, Select, Subquery
 from gpuobs.spec.document import place
 from gpuobs.spec.model import (

@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from gpuobs import arithmetic, names, promql
+from gpuobs.exporters import EVERY_SCRAPE, EVERY_TARGET, ExporterInUse
 from gpuobs.ir import Program, RecordingRule, RuleGroup
-from gpuobs.policy import EVERY_SCRAPE, EVERY_TARGET, Collected, ExporterInUse
+from gpuobs.policy import Collected
 from gpuobs.promql import units
 from gpuobs.promql.analysis import analyse
 from gpuobs.promql.interval import ANY, Interval

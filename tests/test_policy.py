@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from gpuobs import catalog, pipeline
-from gpuobs.policy import Collected, Policy, series_of
+from gpuobs.exporters import series_of
+from gpuobs.policy import Collected, Policy
 from gpuobs.spec.model import Metric
 from tests.projects import project
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from gpuobs.budget.figures import Figure
 from gpuobs.budget.limits import Use
 from gpuobs.budget.report import ClusterReport, Report
 
@@ -12,16 +14,17 @@ def tree(report: Report) -> dict[str, Any]:
     """The whole report."""
     return {
         "fleet": report.fleet,
-        "exceeded": any(use.exceeded for cluster in report.clusters for use in cluster.uses),
+        "exceeded": report.exceeded,
         "clusters": {cluster.name: _cluster(cluster) for cluster in report.clusters},
-        "seriesOfRuler": report.of_ruler,
+        "ruler": {"writes": report.ruler_writes, "reads": report.ruler_reads},
         "oneMore": [
             {
                 "change": each.name,
                 "active": each.active,
                 "head": each.head,
-                "appendedPerSecond": _rounded(each.per_second),
-                "sentPerSecond": _rounded(each.sent_per_second),
+                "appendedPerSecond": rounded(each.per_second),
+                "sentPerSecond": rounded(each.sent_per_second),
+                "memory": rounded(each.memory),
             }
             for each in report.one_more
         ],
@@ -29,26 +32,51 @@ def tree(report: Report) -> dict[str, Any]:
             {
                 "metric": each.name,
                 "series": each.series,
-                "samplesPerSecond": _rounded(each.per_second),
+                "samplesPerSecond": rounded(each.per_second),
+                "memory": rounded(each.memory),
             }
             for each in report.unused
         ],
-        "unbounded": [{"metric": metric, "label": label} for metric, label in report.unbounded],
+        "notCounted": _not_counted(report),
         "assumptions": list(report.assumptions),
         "factors": [
-            {"value": _rounded(r.value), "unit": r.unit, "what": r.what, "source": r.source}
+            {"value": rounded(r.value), "unit": r.unit, "what": r.what, "source": r.source}
             for r in report.rates
         ],
     }
 
 
+def _not_counted(report: Report) -> dict[str, Any]:
+    unknown = report.unknown
+    return {
+        "labels": [{"metric": metric, "label": label} for metric, label in unknown.labels],
+        "rules": list(unknown.rules),
+        "onEvent": [{"metric": name, "atMost": most} for name, most in unknown.waiting],
+    }
+
+
 def _cluster(cluster: ClusterReport) -> dict[str, Any]:
     return {
-        "limits": [_use(use) for use in cluster.uses],
-        "totals": {
-            each.key: {"value": _rounded(each.value), "unit": each.unit, "sum": each.sum}
-            for each in cluster.figures
-        },
+        "limits": [use(each) for each in cluster.uses],
+        "totals": _figures(cluster.figures),
+        "allReplicas": _figures(cluster.placement),
+        "things": [
+            {
+                "pool": each.pool,
+                "gpu": each.model,
+                "nodes": each.nodes,
+                "gpus": each.gpus,
+                "migInstances": each.gpus * each.instances,
+                "pods": each.pods,
+            }
+            for each in cluster.things
+        ],
+        **_tables(cluster),
+    }
+
+
+def _tables(cluster: ClusterReport) -> dict[str, Any]:
+    return {
         "products": [
             {
                 "pool": each.pool,
@@ -59,33 +87,56 @@ def _cluster(cluster: ClusterReport) -> dict[str, Any]:
             }
             for each in cluster.products
         ],
+        "records": [
+            {"level": e.level, "sum": e.sum, "series": e.series, "rules": list(e.rules)}
+            for e in cluster.written
+        ],
         "series": {
             "byMetric": dict(cluster.by_metric),
             "byPool": dict(cluster.by_pool),
             "byLevel": dict(cluster.by_level),
             "byRule": dict(cluster.by_rule),
         },
-        "readByGroup": dict(cluster.by_group),
+        "reads": {"byGroup": dict(cluster.by_group), "byRule": dict(cluster.by_reader)},
         "labels": [
-            {"exporter": e.exporter, "label": e.label, "times": e.times, "series": e.series}
-            for e in cluster.by_label
+            {
+                "exporter": each.exporter,
+                "label": each.label,
+                "role": each.role,
+                "things": each.things,
+                "times": each.times,
+                "series": each.series,
+                "adds": each.adds,
+                "ended": each.ended,
+            }
+            for each in cluster.labels
         ],
     }
 
 
-def _use(use: Use) -> dict[str, Any]:
+def _figures(found: Iterable[Figure]) -> dict[str, Any]:
     return {
-        "limit": use.limit,
-        "value": _rounded(use.value),
-        "bound": _rounded(use.bound),
-        "atLeast": use.at_least,
-        "exceeded": use.exceeded,
-        "withinHeadroom": use.within_headroom,
-        "sum": use.arithmetic,
+        each.key: {"value": rounded(each.value), "unit": each.unit, "sum": each.sum}
+        for each in found
     }
 
 
-def _rounded(value: float) -> int | float:
+def use(found: Use) -> dict[str, Any]:
+    """One limit."""
+    return {
+        "limit": found.limit,
+        "value": rounded(found.value),
+        "bound": rounded(found.bound),
+        "atLeast": found.at_least,
+        "share": rounded(found.share),
+        "warnsFrom": rounded(found.free),
+        "exceeded": found.exceeded,
+        "withinHeadroom": found.within_headroom,
+        "sum": found.arithmetic,
+    }
+
+
+def rounded(value: float) -> int | float:
     """A number without the noise of floating point."""
     found = round(value, 6)
     return int(found) if found == int(found) else found

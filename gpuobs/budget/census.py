@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gpuobs import names
-from gpuobs.policy import EVERY_TARGET, ExporterInUse, Policy, series_of
-from gpuobs.spec.model import Cluster, GpuModel, Metric, Pool, Workloads
+from gpuobs.exporters import EVERY_TARGET, ExporterInUse
+from gpuobs.policy import Policy
+from gpuobs.spec.model import Cluster, Fleet, GpuModel, Metric, Pool, Workloads
 
 # What Prometheus adds for each target (scrape/scrape.go, report()).
 OF_A_SCRAPE = (
@@ -24,17 +25,37 @@ _POD_LIFETIME = 4 * 3600.0  # where a cluster says nothing of its workloads
 _OF_PODS = ("pod", "container")
 # In Prometheus' catalog, and written by its rules.
 OF_ALERTS = ("ALERTS", "ALERTS_FOR_STATE")
+_ONE = {
+    "nodes": "node",
+    "GPUs": "GPU",
+    "MIG instances": "MIG instance",
+    "links": "link",
+    "switches": "switch",
+    "CPUs": "CPU",
+    "CPU cores": "CPU core",
+    "network ports": "network port",
+    "pods": "pod",
+    "pods that hold GPUs": "pod that holds GPUs",
+    "targets": "target",
+    "pools": "pool",
+    "models": "model",
+    "vendors": "vendor",
+    "clusters": "cluster",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A number of a product, with what it counts."""
+    """A number of a product, with what it counts: things, or the values that a label has for one of them."""
 
     count: int
     what: str
+    of_label: bool = False
 
     def __str__(self) -> str:
-        return f"{self.count:,} {self.what}"
+        if self.of_label:
+            return f"{self.count:,} {'value' if self.count == 1 else 'values'} of {self.what}"
+        return f"{self.count:,} {_ONE.get(self.what, self.what) if self.count == 1 else self.what}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +100,46 @@ class Targets:
     count: int
 
 
-@lru_cache(maxsize=64)
+class _OneCluster:
+    """A key for what one cluster's Prometheus sees: equal where a change of the policy is about something else."""
+
+    def __init__(self, policy: Policy, cluster: Cluster) -> None:
+        self.policy, self.cluster = policy, cluster
+
+    def __hash__(self) -> int:
+        return id(self.cluster)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _OneCluster)
+            and self.cluster is other.cluster
+            and self.policy.exporters is other.policy.exporters
+            and self.policy.budget is other.policy.budget
+            and self._settings() == other._settings()
+        )
+
+    def _settings(self) -> Fleet:
+        return replace(self.policy.fleet, clusters=(self.cluster,))
+
+
+def of_cluster(policy: Policy, cluster: Cluster) -> Policy:
+    """The policy as one cluster's Prometheus sees it: the same object for policies that differ elsewhere only."""
+    return _of_cluster(_OneCluster(policy, cluster))
+
+
+@lru_cache(maxsize=256)
+def _of_cluster(key: _OneCluster) -> Policy:
+    return replace(key.policy, fleet=replace(key.policy.fleet, clusters=(key.cluster,)))
+
+
+@lru_cache(maxsize=256)
 def lines(policy: Policy, rule_groups: int = 0) -> tuple[Line, ...]:
     """Every metric that the fleet collects, pool by pool. Prometheus has series of its own for each rule group."""
-    return tuple(_lines(policy, rule_groups))
+    clusters = policy.fleet.clusters
+    if len(clusters) == 1:
+        return tuple(_lines(policy, rule_groups))
+    parts = (lines(of_cluster(policy, cluster), rule_groups) for cluster in clusters)
+    return tuple(line for part in parts for line in part)
 
 
 @lru_cache(maxsize=64)
@@ -136,9 +193,9 @@ def _lines(policy: Policy, rule_groups: int) -> Iterator[Line]:
 
 
 def _stored(exporter: ExporterInUse) -> Iterator[tuple[str, Metric]]:
-    for name, metric in exporter.collected():
+    for name, metric in exporter.stored:
         if EVERY_TARGET not in metric.groups and name not in OF_ALERTS:
-            yield from series_of(name, metric)
+            yield name, metric
 
 
 def _values(policy: Policy, rule_groups: int) -> dict[str, int]:
@@ -162,7 +219,7 @@ def _each(metric: Metric, known: dict[str, int]) -> tuple[tuple[Factor, ...], tu
     for label, count in metric.each.items():
         values = known.get(str(label), count)
         if values or str(label) in known:
-            factors.append(Factor(values, str(label)))
+            factors.append(Factor(values, str(label), of_label=True))
         else:
             unbounded.append(str(label))
     return tuple(factors), tuple(unbounded)

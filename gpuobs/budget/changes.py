@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from gpuobs.budget.ledger import by_blocks, long_term, storage_of
+from gpuobs.exporters import EVERY_TARGET, ExporterInUse
 from gpuobs.nearest import did_you_mean
-from gpuobs.policy import EVERY_TARGET, ExporterInUse, Policy
+from gpuobs.policy import Policy
 from gpuobs.resolve import mig_problems
 from gpuobs.spec.model import Cluster, Fleet, LongTerm, Metric, MetricCatalog, Pool, Workloads
 from gpuobs.spec.scalars import Duration, LabelName, Retention, Scalar

@@ -106,6 +106,12 @@ class ClusterAccount:
         return math.ceil(sum(item.churned(seconds) for item in items))
 
     @property
+    def born_per_second(self) -> float:
+        """Series that begin in a second because a pod follows another; as many end."""
+        scraped = sum(line.active * line.renewed for line in self.lines)
+        return scraped + sum((rule.held or 0) * rule.renewed for rule in self.rules)
+
+    @property
     def head(self) -> int:
         """Series in the head, at most."""
         return self.active + self.churned
@@ -149,13 +155,24 @@ class ClusterAccount:
     @property
     def sent(self) -> int:
         """Series that one Prometheus sends."""
+        return self.sent_raw + sum(rule.writes or 0 for rule in self.sent_rules)
+
+    @property
+    def sent_raw(self) -> int:
+        """Series of those sent that are scraped; in whole blocks also those of the scrapes themselves."""
         raw = sum(line.active for line in self.sent_lines)
-        return raw + sum(rule.writes or 0 for rule in self.sent_rules)
+        return raw + (self.of_scrapes if by_blocks(self.policy) else 0)
+
+    @property
+    def sent_ended(self) -> int:
+        """Series of those sent that ended, and that the store's memory still holds as a head does."""
+        items: Iterable[Line | RuleCost] = (*self.sent_lines, *self.sent_rules)
+        return math.ceil(sum(item.churned(storage.HEAD_SECONDS) for item in items))
 
     @property
     def sent_per_second(self) -> float:
         """Samples that one Prometheus sends."""
-        raw = sum(line.active for line in self.sent_lines) / self.scrape_interval
+        raw = self.sent_raw / self.scrape_interval
         return raw + sum((rule.writes or 0) / rule.interval for rule in self.sent_rules)
 
     @property

@@ -1,12 +1,15 @@
-"""Numbers as people read them."""
+"""Numbers as people read them, and tables of them."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
 
 from gpuobs.budget.census import Factor
 
 _SIZES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
+_WHOLE = ("series", "targets")
 
 
 def size(count: float) -> str:
@@ -17,46 +20,86 @@ def size(count: float) -> str:
     return f"{count:,.0f} bytes"
 
 
+def decimal(value: float) -> str:
+    """A number that is no count: one decimal, of small ones three digits."""
+    if abs(value) >= 10 or not value:
+        return f"{value:,.1f}"
+    digits = 2 - math.floor(math.log10(abs(value)))
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".")
+
+
 def number(value: float, unit: str) -> str:
-    """A value with its unit; series are whole, rates have one decimal."""
+    """A value with its unit: counts are whole, rates and ratios are not."""
     if unit == "bytes":
         return size(value)
-    if unit == "times":
-        return f"{value:,.1f} times"
-    return f"{value:,.1f} {unit}" if unit == "samples/s" else f"{value:,.0f} {unit}"
+    if unit in _WHOLE:
+        return str(Factor(round(value), unit))
+    return f"{decimal(value)} {unit}".rstrip()
 
 
 def signed(value: float, unit: str) -> str:
     """A difference, with its sign."""
     if not value:
         return "0"
-    return f"{'+' if value > 0 else '-'}{number(abs(value), unit)}"
+    return f"{'+' if value > 0 else '-'}{number(abs(value), unit)}".rstrip()
 
 
-def product(factors: Iterable[Factor]) -> str:
-    """Factors as a product; a single thing is left out beside others."""
-    found = list(factors)
-    shown = [factor for factor in found if factor.count != 1] or found[:1]
-    return " x ".join(map(str, shown))
+def signed_count(value: float) -> str:
+    """A difference of counts, with its sign."""
+    return f"{value:+,.0f}" if value else "0"
 
 
-def metrics(count: int) -> str:
-    """A number of metrics."""
-    return f"{count:,} metric" if count == 1 else f"{count:,} metrics"
+def signed_size(value: float) -> str:
+    """A difference of bytes, with its sign."""
+    return signed(value, "bytes")
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> Iterator[str]:
-    """Aligned columns, the first `left` of which and the last one read from the left."""
+def product(factors: Iterable[Factor], metrics: int) -> str:
+    """What is multiplied, as a sum to compute again: factors, and metrics where there are several."""
+    shown = [*map(str, factors), *([f"{metrics:,} metrics"] if metrics > 1 else [])]
+    return " x ".join(shown)
+
+
+def terms(found: Iterable[tuple[str, float]]) -> str:
+    """A sum of named counts, without those that are nothing."""
+    return " + ".join(f"{count:,} {name}" for name, count in found if count) or "0"
+
+
+# Tables --------------------------------------------------------------------------------------------------------------
+
+
+def table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, width: int = 0
+) -> Iterator[str]:
+    """Aligned columns, the first `left` of which and those of words read from the left.
+
+    Where they are wider than `width`, the widest column of words goes on in further lines.
+    """
     if not rows:
         return
-    count = len(columns)
-    widths = [max(len(row[i]) for row in (columns, *rows)) for i in range(count)]
+    words = [i < left or _is_text(rows, i) for i in range(len(columns))]
+    widths = [max(len(row[i]) for row in (columns, *rows)) for i in range(len(columns))]
+    over = sum(widths) + 2 * len(widths) - width
+    if width and over > 0:
+        widest = max((i for i, each in enumerate(words) if each), key=lambda i: widths[i])
+        word = max(len(word) for row in rows for word in (columns[widest], *row[widest].split()))
+        widths[widest] = max(word, widths[widest] - over)
     for row in (columns, *rows):
-        cells = [
-            cell.ljust(width) if i < left or _is_text(rows, i) else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield ("  " + "  ".join(cells)).rstrip()
+        parts = [_wrapped(cell, widths[i]) for i, cell in enumerate(row)]
+        for line in range(max(map(len, parts))):
+            cells = [part[line] if line < len(part) else "" for part in parts]
+            yield ("  " + "  ".join(map(_aligned, cells, widths, words))).rstrip()
+
+
+def _aligned(cell: str, width: int, words: bool) -> str:
+    return cell.ljust(width) if words else cell.rjust(width)
+
+
+def _wrapped(cell: str, width: int) -> list[str]:
+    """A cell in lines; a name is not broken."""
+    if len(cell) <= width:
+        return [cell]
+    return wrap(cell, width, break_long_words=False, break_on_hyphens=False, subsequent_indent="  ")
 
 
 def _is_text(rows: Sequence[Sequence[str]], column: int) -> bool:

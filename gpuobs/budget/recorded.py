@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from gpuobs import arithmetic, names, promql
 from gpuobs.budget import census
+from gpuobs.exporters import EVERY_TARGET
 from gpuobs.expressions import result
 from gpuobs.ir import AlertingRule, Program, RecordingRule, Rule, RuleFile, RuleGroup
-from gpuobs.policy import EVERY_TARGET, Policy
+from gpuobs.policy import Policy
 from gpuobs.promql.labelset import MADE
 from gpuobs.promql.nodes import (
     Aggregate,
@@ -32,7 +33,6 @@ from gpuobs.promql.nodes import (
     walk,
 )
 from gpuobs.promql.selecting import Selector
-from gpuobs.spec.model import Cluster
 from gpuobs.spec.scalars import Duration
 
 # Pools of a cluster by name; None is everywhere: a constant, or series of what is no GPU.
@@ -46,7 +46,8 @@ class RuleCost:
 
     `held` are the series that it has of what is there now: an alerting rule has none while nothing happens. `reads` are the
     series that its selectors match. None where nothing bounds them. `interval` is in seconds, and so is `lingers`: how
-    long a pod that ended stays in its windows.
+    long a pod that ended stays in its windows. `labels` are the canonical ones of its series, in `pools`, None where these
+    are not known or where they are of no pool.
     """
 
     cluster: str
@@ -58,6 +59,8 @@ class RuleCost:
     interval: float
     renewed: float = 0
     lingers: float = 0
+    labels: frozenset[str] | None = None
+    pools: Pools = None
 
     @property
     def name(self) -> str:
@@ -79,31 +82,68 @@ class RuleCost:
 
 def costs(program: Program, policy: Policy) -> tuple[RuleCost, ...]:
     """Every rule in every Prometheus that evaluates it. The policy may be another than the one it was lowered from."""
-    found: list[RuleCost] = []
-    labels = _Labels(program)
-    for cluster in policy.fleet.clusters:
-        files = [file for file in program.rule_files if not file.of_fleet]
-        found += _Prometheus(program, _only(policy, cluster), str(cluster.name), labels).costs(
-            files
-        )
+    parts = (census.of_cluster(policy, cluster) for cluster in policy.fleet.clusters)
+    found = [cost for part in parts for cost in _of_cluster(program, part)]
     above = [file for file in program.rule_files if file.of_fleet]
-    found += _Prometheus(program, policy, "", labels).costs(above)
-    return tuple(found)
+    return (*found, *_Prometheus(_rules(program), policy, "").costs(above))
 
 
-def _only(policy: Policy, cluster: Cluster) -> Policy:
-    """The policy as one cluster's Prometheus sees it."""
-    if len(policy.fleet.clusters) == 1:
-        return policy
-    return replace(policy, fleet=replace(policy.fleet, clusters=(cluster,)))
+@lru_cache(maxsize=256)
+def _of_cluster(program: Program, part: Policy) -> tuple[RuleCost, ...]:
+    """The rules of one cluster's Prometheus."""
+    below = [file for file in program.rule_files if not file.of_fleet]
+    name = str(part.fleet.clusters[0].name)
+    return tuple(_Prometheus(_rules(program), part, name).costs(below))
 
 
-class _Labels:
-    """The canonical labels of each rule's series, which do not depend on how many GPUs there are."""
+@lru_cache(maxsize=4)
+def _rules(program: Program) -> _Rules:
+    return _Rules(program)
+
+
+class _Rules:
+    """What is known of a program's rules, however many GPUs there are: what they read, their labels, how far they see."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._known: dict[int, frozenset[str] | None] = {}
+        self._windows: dict[str, float] = {}
+        self.lowered = program.policy
+        self.groups = sum(len(f.groups) for f in program.rule_files if not f.of_fleet)
+        self.by_record: dict[str, list[RecordingRule]] = {}
+        for rule in program.rules:
+            if isinstance(rule, RecordingRule):
+                self.by_record.setdefault(rule.record, []).append(rule)
+
+    def tree(self, expr: str) -> Node | None:
+        """An expression's tree, None where it cannot be read."""
+        parsed = promql.parse(expr, self._program.version)
+        return None if isinstance(parsed, promql.Refused) else parsed.tree
+
+    def selected(self, expr: str) -> tuple[str, ...]:
+        """Names that an expression selects."""
+        parsed = promql.parse(expr, self._program.version)
+        if isinstance(parsed, promql.Refused):
+            return ()
+        return tuple(selector.name for selector in promql.selectors(parsed))
+
+    def lingers(self, expr: str) -> float:
+        """Seconds that an expression sees back: its windows, and those of the records that it reads."""
+        if expr not in self._windows:
+            self._windows[expr] = 0  # in a circle of rules nothing is known
+            tree = self.tree(expr)
+            own = (
+                n.window.seconds
+                for n in (walk(tree) if tree is not None else ())
+                if isinstance(n, Select | Subquery) and n.window
+            )
+            below = (
+                self.lingers(rule.expr)
+                for name in self.selected(expr)
+                for rule in self.by_record.get(name, ())
+            )
+            self._windows[expr] = max(own, default=0) + max(below, default=0)
+        return self._windows[expr]
 
     def of(self, rule: RecordingRule) -> frozenset[str] | None:
         """None where its series can have labels that are not known."""
@@ -133,27 +173,20 @@ class _Labels:
 class _Prometheus:
     """The rules of one Prometheus over the pools that it sees."""
 
-    def __init__(self, program: Program, policy: Policy, cluster: str, labels: _Labels) -> None:
-        self._version = program.version
-        lowered = program.policy or policy
+    def __init__(self, rules: _Rules, policy: Policy, cluster: str) -> None:
+        self._rules = rules
+        lowered = rules.lowered or policy
         self._usual = str(lowered.fleet.evaluation_interval)
         self._policy = policy
         self._cluster = cluster
-        self._labels = labels
-        self._groups = sum(len(f.groups) for f in program.rule_files if not f.of_fleet)
-        self._by_record: dict[str, list[RecordingRule]] = {}
-        for rule in program.rules:
-            if isinstance(rule, RecordingRule):
-                self._by_record.setdefault(rule.record, []).append(rule)
         self._pools_of: dict[str, Pools] = {}
         self._series_of: dict[str, int | None] = {}
-        self._windows: dict[str, float] = {}
         self._vendors = tuple(policy.vendors)
 
     @cached_property
     def _lines(self) -> Mapping[str, list[census.Line]]:
         found: dict[str, list[census.Line]] = {}
-        for line in census.lines(self._policy, self._groups):
+        for line in census.lines(self._policy, self._rules.groups):
             found.setdefault(line.name, []).append(line)
         return found
 
@@ -172,18 +205,27 @@ class _Prometheus:
             for group in file.groups:
                 interval = self._interval(group)
                 for rule in group.rules:
-                    alerting = isinstance(rule, AlertingRule)
-                    yield RuleCost(
+                    cost = RuleCost(
                         cluster=self._cluster,
                         file=file,
                         group=group,
                         rule=rule,
-                        held=0 if isinstance(rule, AlertingRule) else self._held(rule),
+                        held=0,
                         reads=self._reads(rule),
                         interval=interval,
-                        renewed=0 if alerting else self._renewed(rule),
-                        lingers=0 if alerting else self._lingers(rule.expr),
                     )
+                    yield cost if isinstance(rule, AlertingRule) else self._written(cost, rule)
+
+    def _written(self, cost: RuleCost, rule: RecordingRule) -> RuleCost:
+        """The cost with what a recording rule writes."""
+        return replace(
+            cost,
+            held=self._held(rule),
+            renewed=self._renewed(rule),
+            lingers=self._rules.lingers(rule.expr),
+            labels=self._rules.of(rule),
+            pools=self._pools(self._rules.tree(rule.expr)),
+        )
 
     def _interval(self, group: RuleGroup) -> float:
         """A group without an interval, or with the fleet's, follows the fleet's if that changes."""
@@ -192,10 +234,10 @@ class _Prometheus:
         return Duration(group.interval).seconds
 
     def _held(self, rule: RecordingRule) -> int | None:
-        labels = self._labels.of(rule)
+        labels = self._rules.of(rule)
         if labels is None:
             return None
-        pools = self._pools(self._tree(rule.expr))
+        pools = self._pools(self._rules.tree(rule.expr))
         if pools is None and not labels & {names.NODE, names.GPU, names.GPU_UUID, names.POD}:
             return 1
         if pools is not None and (not pools or (not self._names_pods and names.POD in labels)):
@@ -208,56 +250,30 @@ class _Prometheus:
     def _values(self, expr: str, label: str) -> int:
         """Values of a label that is not the fleet's to count, of each entity: those of the metric that brings it."""
         found = 1
-        for name in self._selected(expr):
+        for name in self._rules.selected(expr):
             for line in self._lines.get(name, ()):
                 found = max([found, *(f.count for f in line.factors if f.what == label)])
-            for rule in self._by_record.get(name, ()):
+            for rule in self._rules.by_record.get(name, ()):
                 found = max(found, self._values(rule.expr, label) if rule.expr != expr else 1)
         return found
 
-    def _selected(self, expr: str) -> tuple[str, ...]:
-        parsed = promql.parse(expr, self._version)
-        if isinstance(parsed, promql.Refused):
-            return ()
-        return tuple(selector.name for selector in promql.selectors(parsed))
-
     def _renewed(self, rule: Rule) -> float:
         """How often in a second one of its series ends and another takes its place: as its pods do."""
-        if not isinstance(rule, RecordingRule) or names.POD not in (self._labels.of(rule) or ()):
+        if not isinstance(rule, RecordingRule) or names.POD not in (self._rules.of(rule) or ()):
             return 0
         lifetimes = [census.lifetime(cluster.workloads) for cluster in self._policy.fleet.clusters]
         return 1 / min(lifetimes)
 
-    def _lingers(self, expr: str) -> float:
-        """Seconds that an expression sees back: its windows, and those of the records that it reads."""
-        tree = self._tree(expr)
-        if tree is None:
-            return 0
-        if expr not in self._windows:
-            self._windows[expr] = 0  # in a circle of rules nothing is known
-            own = (
-                n.window.seconds
-                for n in walk(tree)
-                if isinstance(n, Select | Subquery) and n.window
-            )
-            below = (
-                self._lingers(rule.expr)
-                for name in self._selected(expr)
-                for rule in self._by_record.get(name, ())
-            )
-            self._windows[expr] = max(own, default=0) + max(below, default=0)
-        return self._windows[expr]
-
     def _reads(self, rule: Rule) -> int | None:
-        counts = [self._series(name) for name in self._selected(rule.expr)]
+        counts = [self._series(name) for name in self._rules.selected(rule.expr)]
         return None if None in counts else sum(count or 0 for count in counts)
 
     def _series(self, name: str) -> int | None:
         """Active series of a metric or a record; None where nothing is known of it."""
         if name not in self._series_of:
             self._series_of[name] = None  # in a circle of rules nothing is known
-            if name in self._by_record:
-                counts = [self._held(rule) for rule in self._by_record[name]]
+            if name in self._rules.by_record:
+                counts = [self._held(rule) for rule in self._rules.by_record[name]]
                 self._series_of[name] = None if None in counts else sum(c or 0 for c in counts)
             elif name in self._lines:
                 self._series_of[name] = sum(line.active for line in self._lines[name])
@@ -267,10 +283,6 @@ class _Prometheus:
         return self._series_of[name]
 
     # Where an expression has a result ------------------------------------------------------------------------------
-
-    def _tree(self, expr: str) -> Node | None:
-        parsed = promql.parse(expr, self._version)
-        return None if isinstance(parsed, promql.Refused) else parsed.tree
 
     def _pools(self, node: Node | None) -> Pools:
         match node:
@@ -305,10 +317,10 @@ class _Prometheus:
         if name in self._pools_of:
             return self._pools_of[name]
         self._pools_of[name] = None
-        if name in self._by_record:
+        if name in self._rules.by_record:
             found: Pools = _NOWHERE
-            for rule in self._by_record[name]:
-                found = _union(found, self._pools(self._tree(rule.expr)))
+            for rule in self._rules.by_record[name]:
+                found = _union(found, self._pools(self._rules.tree(rule.expr)))
             self._pools_of[name] = found
         elif (
             name in self._policy.collected and self._policy.collected[name].exporter.catalog.vendor

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuobs.exporters import ExporterInUse
 from gpuobs.ir import Program
-from gpuobs.policy import ExporterInUse
 from gpuobs.spec.model import Metric
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gpuobs import names
-from gpuobs.policy import ExporterInUse, Policy
+from gpuobs.exporters import ExporterInUse
+from gpuobs.policy import Policy
 from gpuobs.scraping import ScrapeJob
 from gpuobs.spec.model import Metric, Pool
 from gpuobs.spec.scalars import LabelName

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from gpuobs import names, promql
 from gpuobs.checks._rules import accepts, may_select
+from gpuobs.exporters import EVERY_TARGET, ExporterInUse
 from gpuobs.ir import AlertingRule, Program, RecordingRule
-from gpuobs.policy import EVERY_TARGET, ExporterInUse
 from gpuobs.promql import Parsed, Selector
 
 _INVENTORY = (names.INVENTORY_GPUS, names.INVENTORY_GPUS_PER_NODE, names.INVENTORY_NODES)

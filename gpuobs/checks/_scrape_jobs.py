@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from gpuobs.exporters import TARGET_LABELS, ExporterInUse
 from gpuobs.ir import Program
-from gpuobs.policy import TARGET_LABELS, ExporterInUse
 from gpuobs.promql import re2
 from gpuobs.promql.labelset import NAME, alternatives
 from gpuobs.promql.relabel import Step

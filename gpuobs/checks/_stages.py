@@ -16,8 +16,8 @@ from gpuobs.checks._scrape_jobs import (
     target_labels,
     written_labels,
 )
+from gpuobs.exporters import ExporterInUse
 from gpuobs.ir import Program
-from gpuobs.policy import ExporterInUse
 from gpuobs.promql.labelset import NAME
 from gpuobs.promql.relabel import Step
 from gpuobs.scraping import Relabeling, ScrapeJob

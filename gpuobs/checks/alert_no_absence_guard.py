@@ -48,8 +48,8 @@ from gpuobs import promql
 from gpuobs.checks._presence import Presence
 from gpuobs.checks._tiers import is_page
 from gpuobs.diagnostics import Diagnostic, warning
+from gpuobs.exporters import ExporterInUse
 from gpuobs.ir import AlertingRule, Program
-from gpuobs.policy import ExporterInUse
 
 CODE = "alert/no-absence-guard"
 SEVERITY = "warning"

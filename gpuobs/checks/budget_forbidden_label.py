@@ -33,9 +33,9 @@ from gpuobs.budget.causes import brought
 from gpuobs.budget.ledger import Ledger
 from gpuobs.checks._budget import account, of_identity
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
+from gpuobs.exporters import ExporterInUse
 from gpuobs.expressions import result
 from gpuobs.ir import Program, RecordingRule, Rule
-from gpuobs.policy import ExporterInUse
 
 CODE = "budget/forbidden-label"
 SEVERITY = "error"

@@ -38,8 +38,8 @@ from gpuobs.budget.census import Line
 from gpuobs.budget.ledger import Ledger, by_blocks, long_term
 from gpuobs.checks._budget import account
 from gpuobs.diagnostics import Diagnostic, Related, Span, error
+from gpuobs.exporters import TARGET_LABELS, ExporterInUse
 from gpuobs.ir import Program
-from gpuobs.policy import TARGET_LABELS, ExporterInUse
 from gpuobs.spec.model import LongTerm
 
 CODE = "budget/identity-in-raw"

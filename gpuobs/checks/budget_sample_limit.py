@@ -14,8 +14,9 @@ from gpuobs.budget import census
 from gpuobs.budget.census import Line
 from gpuobs.budget.limits import of_target
 from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.exporters import ExporterInUse
 from gpuobs.ir import Program
-from gpuobs.policy import ExporterInUse, Policy
+from gpuobs.policy import Policy
 from gpuobs.promql.relabel import of_labels
 from gpuobs.scraping import ScrapeJob
 

@@ -45,8 +45,8 @@ from gpuobs.budget.causes import brought
 from gpuobs.budget.unused import unused
 from gpuobs.checks._budget import account
 from gpuobs.diagnostics import Diagnostic, warning
+from gpuobs.exporters import ExporterInUse
 from gpuobs.ir import Program
-from gpuobs.policy import ExporterInUse
 
 CODE = "budget/unused-field"
 SEVERITY = "warning"

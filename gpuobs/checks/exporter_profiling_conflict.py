@@ -39,8 +39,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuobs.diagnostics import Diagnostic, Related, Span, warning
+from gpuobs.exporters import ExporterInUse
 from gpuobs.ir import Program
-from gpuobs.policy import ExporterInUse
 from gpuobs.spec.model import GpuModel, Multiplexed, Pool
 
 CODE = "exporter/profiling-conflict"

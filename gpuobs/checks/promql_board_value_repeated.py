@@ -42,9 +42,9 @@ from collections.abc import Iterator
 from gpuobs import names
 from gpuobs.checks._values import is_condition
 from gpuobs.diagnostics import Diagnostic
+from gpuobs.exporters import ExporterInUse
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
-from gpuobs.policy import ExporterInUse
 from gpuobs.promql.aggregations import grouped
 from gpuobs.promql.nodes import Aggregate, Binary, constant
 from gpuobs.promql.operands import COMPARISONS

@@ -46,9 +46,9 @@ from gpuobs import names
 from gpuobs.checks._joins import OF_TARGET, Join, Side, joins, means
 from gpuobs.checks._labels import Use, another_domain, metric, own_label_hint, uses
 from gpuobs.diagnostics import Diagnostic
+from gpuobs.exporters import ExporterInUse
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
-from gpuobs.policy import ExporterInUse
 from gpuobs.promql import nodes, walk
 from gpuobs.promql.nodes import Aggregate, Call, Node, Select
 from gpuobs.promql.shapes import Shape

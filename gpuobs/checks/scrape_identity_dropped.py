@@ -32,8 +32,8 @@ from gpuobs.checks._merging import Apart, dimensions
 from gpuobs.checks._scrape_jobs import exporters, own_labels
 from gpuobs.checks._targets import can_run, colliding
 from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.exporters import ExporterInUse, series_of
 from gpuobs.ir import Program
-from gpuobs.policy import ExporterInUse, series_of
 from gpuobs.promql import re2
 from gpuobs.promql.labelset import NAME
 from gpuobs.promql.relabel import Step, relabelled

@@ -34,6 +34,16 @@ class _Budget(click.Group):
         found: click.Command = import_module(SUBCOMMANDS[cmd_name][0]).command
         return found
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in SUBCOMMANDS:
+            from gpuobs.nearest import did_you_mean
+
+            hint = did_you_mean(args[0], SUBCOMMANDS) or f"it has {', '.join(SUBCOMMANDS)}"
+            ctx.fail(f"'gpuobs budget' has no command '{args[0]}': {hint}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl([(name, what) for name, (_, what) in SUBCOMMANDS.items()])
@@ -99,10 +109,10 @@ def command(
     else:
         from gpuobs.budget.text import lines
 
-        for line in lines(found, cluster, by or "", top):
-            click.echo(_coloured(line, color))
-    exceeded = (use.exceeded for each in found.clusters for use in each.uses)
-    return 1 if any(exceeded) else 0
+        shown = lines(found, cluster=cluster, by=by or "", top=top, width=common.width())
+        for line in shown:
+            click.echo(coloured(line, color), color=color)
+    return 1 if found.exceeded else 0
 
 
 def compiled(specs: Path, ext_str: dict[str, str], color: bool | None) -> Program | None:
@@ -115,13 +125,16 @@ def compiled(specs: Path, ext_str: dict[str, str], color: bool | None) -> Progra
     return done.program
 
 
-def _coloured(line: str, color: bool | None) -> str:
+def coloured(line: str, color: bool | None) -> str:
+    """A line of the report as a terminal shows it: headings bold, limits by their state."""
+    from gpuobs.budget.text import EXCEEDED, NEAR
+
     if color is None:
         color = not os.environ.get("NO_COLOR") and sys.stdout.isatty()
     if not color:
         return line
-    if "EXCEEDED" in line:
+    if line.endswith(EXCEEDED):
         return click.style(line, fg="red", bold=True)
-    if "within headroom" in line:
+    if line.endswith(NEAR):
         return click.style(line, fg="yellow")
     return click.style(line, bold=True) if line and not line.startswith(" ") else line

@@ -108,6 +108,18 @@ def remember(text: str) -> None:
         remember(asked, text)
 
 
+_NARROWEST, _USUAL, _WIDEST = 80, 120, 160
+
+
+def width() -> int:
+    """Columns of the terminal that is printed to; 120 where it is none."""
+    if not sys.stdout.isatty():
+        return _USUAL
+    from shutil import get_terminal_size
+
+    return max(_NARROWEST, min(_WIDEST, get_terminal_size((_USUAL, 24)).columns))
+
+
 _EXCERPT_LIMIT = 5_000_000  # bytes; no spec is larger
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -12,7 +12,6 @@ from gpuobs.cli import common
 
 if TYPE_CHECKING:
     from gpuobs.budget.changes import Change, Level
-    from gpuobs.budget.ledger import Ledger
 
 
 def _many(option: str, metavar: str, help_: str) -> Callable[[common.F], common.F]:
@@ -24,15 +23,30 @@ def _many(option: str, metavar: str, help_: str) -> Callable[[common.F], common.
     common.specs,
     _many("--add-nodes", "POOL=N", "Nodes more in a pool; fewer with a minus."),
     _many("--add-gpus", "POOL=N", "GPUs more in each node of a pool."),
-    _many("--mig", "POOL=PROFILE:N[,PROFILE:N]", "How the GPUs of a pool are cut."),
+    _many(
+        "--mig",
+        "POOL=PROFILE:N[,PROFILE:N]",
+        "How the GPUs of a pool are cut; POOL=none for whole ones.",
+    ),
     _many("--add-metric", "NAME", "A metric, or a metric group, that is collected."),
     _many("--remove-metric", "NAME", "A metric that is no longer collected."),
-    _many("--add-label", "CATALOG=NAME:VALUES", "A label on every series of an exporter."),
+    _many(
+        "--add-label",
+        "CATALOG=NAME:VALUES",
+        "A label of an exporter of which each thing has so many values at a time.",
+    ),
     click.option("--scrape-interval", metavar="DURATION", help="Another scrape interval."),
     click.option("--evaluation-interval", metavar="DURATION", help="Another evaluation interval."),
     _many("--pods-per-gpu", "CLUSTER=N", "Pods that share a GPU."),
     _many("--pod-lifetime", "CLUSTER=DURATION", "How long a pod lives."),
-    _many("--no-pod-labels", "CLUSTER", "Exporters that do not write the pod."),
+    click.option(
+        "--no-pod-labels",
+        multiple=True,
+        is_flag=False,
+        flag_value="",
+        metavar="[CLUSTER]",
+        help="Exporters that do not write the pod, in one cluster or in all.",
+    ),
     click.option("--replicas", type=int, help="Replicas of each Prometheus."),
     _many("--send", "LEVEL", "A level of rollups that is sent to the long-term store."),
     _many("--send-raw", "METRIC", "A raw metric that is sent to the long-term store."),
@@ -55,29 +69,33 @@ def command(
     """
     from gpuobs.budget.changes import Unfit, together
     from gpuobs.budget.ledger import ledger
-    from gpuobs.cli.budget import compiled
+    from gpuobs.cli.budget import coloured, compiled
 
-    changes = list(_changes(wanted))
-    if not changes:
+    if all(value is None or value == () for value in wanted.values()):
         raise click.UsageError("say what changes, such as --add-nodes POOL=10")
+    list(_changes(wanted))  # mistakes in the words themselves come before those in the specs
     program = compiled(specs, ext_str, color)
     if program is None or program.policy is None:
         return 1
-    change = together(changes)
+    if wanted["no_pod_labels"] == ("",):
+        clusters = (str(cluster.name) for cluster in program.policy.fleet.clusters)
+        wanted["no_pod_labels"] = tuple(clusters)
+    change = together(_changes(wanted))
     try:
         after = ledger(program, change(program.policy))
     except Unfit as problem:
         raise click.UsageError(str(problem)) from None
-    before = ledger(program)
+    from gpuobs.budget.difference import differences, lines, tree
+
+    found = differences(ledger(program), after)
     if format_ == "json":
         import json
 
-        click.echo(json.dumps({"whatIf": _tree(str(change), before, after)}, indent=2))
+        click.echo(json.dumps({"whatIf": tree(str(change), found)}, indent=2, ensure_ascii=False))
     else:
-        click.echo("\n".join(_lines(str(change), before, after)))
-    from gpuobs.budget.limits import uses
-
-    return 1 if any(use.exceeded for use in uses(after)) else 0
+        for line in lines(str(change), found, common.width()):
+            click.echo(coloured(line, color), color=color)
+    return 1 if any(True for cluster in found for _ in cluster.broken) else 0
 
 
 def _changes(wanted: dict[str, object]) -> Iterator[Change]:
@@ -138,73 +156,24 @@ def _level(text: str) -> Level:
     for level in found:
         if level == text:
             return level
-    raise click.UsageError(f"no level '{text}': one of {', '.join(found)}")
+    from gpuobs.nearest import did_you_mean
+
+    raise click.UsageError(f"no level '{text}': {did_you_mean(text, found)}")
 
 
 def _instances(text: str) -> dict[str, int]:
-    pairs = (part.rpartition(":") for part in text.split(",") if part)
-    found = {profile: _whole(count) for profile, _, count in pairs}
-    if "" in found:
-        raise click.UsageError(f"'{text}' has no form PROFILE:N, such as 1g.10gb:7")
+    if text == "none":
+        return {}
+    found: dict[str, int] = {}
+    for profile, _, count in (part.rpartition(":") for part in text.split(",")):
+        if not profile:
+            raise click.UsageError(f"'{text}' has no form PROFILE:N, such as 1g.10gb:7, or none")
+        found[profile] = found.get(profile, 0) + _whole(count)
     return found
 
 
 def _label(text: str) -> tuple[str, int]:
     name, colon, values = text.rpartition(":")
     if not colon:
-        raise click.UsageError(f"'{text}' has no form NAME:VALUES, such as rack:40")
+        raise click.UsageError(f"'{text}' has no form NAME:VALUES, such as process:4")
     return name, _whole(values)
-
-
-# What changes --------------------------------------------------------------------------------------------------------
-
-
-def _lines(change: str, before: Ledger, after: Ledger) -> Iterator[str]:
-    from gpuobs.budget.numbers import number, signed, table
-    from gpuobs.budget.report import figures
-
-    yield f"If {change}"
-    for old, new in zip(before.clusters, after.clusters, strict=True):
-        pairs = list(zip(figures(old), figures(new), strict=True))
-        rows: Sequence[tuple[str, ...]] = [
-            (
-                a.name,
-                number(a.value, a.unit),
-                number(b.value, b.unit),
-                signed(b.value - a.value, a.unit),
-            )
-            for a, b in pairs
-            if a.value != b.value
-        ]
-        yield from ("", f"Cluster {old.name}, one Prometheus")
-        yield from (
-            table(("", "before", "after", "difference"), rows) if rows else ("  nothing changes",)
-        )
-    yield from _broken(before, after)
-
-
-def _broken(before: Ledger, after: Ledger) -> Iterator[str]:
-    from gpuobs.budget.limits import uses
-
-    was = {(use.limit, use.cluster) for use in uses(before) if use.exceeded}
-    for use in uses(after):
-        if use.exceeded:
-            more = ", as it is already" if (use.limit, use.cluster) in was else ""
-            bound = f"at least {use.bound:,g}" if use.at_least else f"{use.bound:,.15g}"
-            yield ""
-            yield f"{use.limit} of {use.cluster} would be broken{more}: {use.value:,.1f}, and {bound} are allowed"
-            yield f"  = {use.arithmetic}"
-
-
-def _tree(change: str, before: Ledger, after: Ledger) -> dict[str, object]:
-    from gpuobs.budget.limits import uses
-    from gpuobs.budget.report import figures
-
-    clusters = {}
-    for old, new in zip(before.clusters, after.clusters, strict=True):
-        clusters[old.name] = {
-            a.key: {"before": round(a.value, 6), "after": round(b.value, 6), "unit": a.unit}
-            for a, b in zip(figures(old), figures(new), strict=True)
-        }
-    broken = [{"limit": u.limit, "cluster": u.cluster} for u in uses(after) if u.exceeded]
-    return {"change": change, "clusters": clusters, "exceeded": broken}

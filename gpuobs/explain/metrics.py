@@ -9,8 +9,9 @@ from functools import cache
 from gpuobs import catalog, names
 from gpuobs.explain.layout import hanging, row
 from gpuobs.explain.readers import readers
+from gpuobs.exporters import EVERY_TARGET, TARGET_LABELS, ExporterInUse, series_of
 from gpuobs.ir import Program
-from gpuobs.policy import EVERY_TARGET, TARGET_LABELS, Collected, ExporterInUse, Policy, series_of
+from gpuobs.policy import Collected, Policy
 from gpuobs.promql import units
 from gpuobs.spec.model import Exporter, Metric, MetricCatalog
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuobs.exporters import series_of
 from gpuobs.graph import Node, graph
 from gpuobs.ir import Program
-from gpuobs.policy import series_of
 from gpuobs.spec.model import Metric
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gpuobs.exporters import EVERY_TARGET, ExporterInUse, series_of
 from gpuobs.graph import BUILT_IN, RULES, Graph, Node
 from gpuobs.graph.draw import data
 from gpuobs.ir import Program
-from gpuobs.policy import EVERY_TARGET, ExporterInUse, series_of
 
 # Prometheus writes these itself, for every alert.
 _OF_ALERTS = frozenset({"ALERTS", "ALERTS_FOR_STATE"})

@@ -11,9 +11,10 @@ from gpuobs.budget import census, storage
 from gpuobs.budget.census import Line
 from gpuobs.budget.ledger import Ledger, by_blocks
 from gpuobs.budget.recorded import RuleCost
+from gpuobs.exporters import ExporterInUse
 from gpuobs.ir import AlertingRule
 from gpuobs.live.observe import LabelSeen, Observed, Wanted
-from gpuobs.policy import ExporterInUse, Policy
+from gpuobs.policy import Policy
 
 # Beyond this share a metric is not as predicted: pods that come and go blur a count for a scrape or two.
 TOLERANCE = 0.02

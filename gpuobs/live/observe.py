@@ -7,16 +7,19 @@ the specs do not know first. Labels are looked at on one metric of each exporter
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpuobs.live.client import Client, Refused
+from gpuobs.live.client import Client, Refused, readable
 
 # How long ago a series may have had its last sample and still be active: Prometheus' lookback.
 LOOKBACK = 300
 MOST_NAMES = 20_000
 MOST_VALUES = 500
+_LABEL = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 _MIMIR_PAGE = 500  # the most that its cardinality API lists
 
 
@@ -103,14 +106,14 @@ class _Observer:
         if not isinstance(data, dict):
             return "a server with the Prometheus API"
         application = data.get("application") or "Prometheus"
-        return f"{application} {data.get('version', '')}".strip()
+        return readable(f"{application} {data.get('version', '')}".strip())
 
     def _names(self) -> tuple[str, ...]:
         parameters = {"limit": str(MOST_NAMES)}
         if self.wanted.matcher:
             parameters["match[]"] = f"{{{self.wanted.matcher}}}"
         found = self.client.get("/api/v1/label/__name__/values", parameters)
-        return tuple(str(name) for name in found or () if isinstance(name, str))[:MOST_NAMES]
+        return tuple(_texts(found))[:MOST_NAMES]
 
     # Counts ----------------------------------------------------------------------------------------------------------
 
@@ -124,18 +127,17 @@ class _Observer:
             return {}, None
 
     def _of_tsdb(self) -> tuple[dict[str, int], int | None]:
-        data = self.client.get("/api/v1/status/tsdb", {"limit": str(MOST_NAMES)})
-        total = data["headStats"]["numSeries"] if isinstance(data, dict) else None
-        counts = data.get("seriesCountByMetricName") if isinstance(data, dict) else None
-        return _counts(counts, "name", "value"), int(total) if total is not None else None
+        data = _mapping(self.client.get("/api/v1/status/tsdb", {"limit": str(MOST_NAMES)}))
+        total = _mapping(data.get("headStats")).get("numSeries")
+        return _counts(data.get("seriesCountByMetricName"), "name", "value"), _count(total)
 
     def _of_mimir(self) -> tuple[dict[str, int], int | None]:
         parameters = {"label_names[]": "__name__", "limit": str(_MIMIR_PAGE)}
-        answer = self.client.json("/api/v1/cardinality/label_values", parameters)
-        labels = answer.get("labels") if isinstance(answer, dict) else None
-        listed = labels[0].get("cardinality") if labels else None
-        total = answer.get("series_count_total") if isinstance(answer, dict) else None
-        return _counts(listed, "label_value", "series_count"), total
+        answer = _mapping(self.client.json("/api/v1/cardinality/label_values", parameters))
+        labels = answer.get("labels")
+        first = _mapping(labels[0]) if isinstance(labels, list) and labels else {}
+        counts = _counts(first.get("cardinality"), "label_value", "series_count")
+        return counts, _count(answer.get("series_count_total"))
 
     def _in_order(self, names: Iterable[str], head: Mapping[str, int]) -> list[str]:
         """Metrics to count, those first that the specs do not know, then those whose index is furthest off."""
@@ -183,7 +185,9 @@ class _Observer:
     def _labels_of(self, metric: str, expected: Iterable[str]) -> Iterator[LabelSeen]:
         selector = f"{{{_matchers(metric, self.wanted.matcher)}}}"
         names = self.client.get("/api/v1/labels", {"match[]": selector})
-        for label in sorted({*expected, *map(str, names or ())} - {"__name__"}):
+        for label in sorted({*expected, *_texts(names)} - {"__name__"}):
+            if not _LABEL.fullmatch(label):
+                continue
             values = self.client.query(f"group by ({label}) ({selector})")
             found = sorted(labels[label] for labels, _ in values if label in labels)
             yield LabelSeen(
@@ -199,7 +203,21 @@ def _matchers(name: str, matcher: str) -> str:
 def _counts(listed: Any, key: str, value: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for each in listed if isinstance(listed, list) else ():
-        if isinstance(each, dict) and isinstance(each.get(key), str):
-            count = each.get(value)
-            found[each[key]] = int(count) if isinstance(count, int | float) else 0
+        name = _mapping(each).get(key)
+        if isinstance(name, str):
+            found[name] = _count(each.get(value)) or 0
     return found
+
+
+def _count(value: Any) -> int | None:
+    """A number of series; None where it is none."""
+    is_number = isinstance(value, int | float) and math.isfinite(value)
+    return max(0, int(value)) if is_number else None
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    yield from (each for each in value if isinstance(each, str)) if isinstance(value, list) else ()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from gpuobs.explain.layout import hanging
 from gpuobs.live.audit import Audit, LabelFound, MetricFound
+from gpuobs.live.client import readable
 
 _MOST_ROWS = 20
 _MOST_VALUES = 3
@@ -60,13 +61,13 @@ _COLUMNS = ("metric", "predicted", "active", "excess", "memory", "samples/s", "j
 def _row(found: MetricFound) -> tuple[str, ...]:
     predicted = "-" if found.predicted is None else f"{found.predicted.steady:,}"
     return (
-        found.name,
+        readable(found.name),
         predicted,
         f"{found.active:,}",
         f"{found.excess:+,}",
         megabytes(found.memory),
         f"{found.samples_per_second:,.1f}",
-        ", ".join(found.jobs),
+        readable(", ".join(found.jobs)),
     )
 
 
@@ -94,7 +95,7 @@ def _rest(count: int, most: int | None) -> Iterator[str]:
 def _label(found: LabelFound) -> str:
     seen = found.seen
     shown = found.unexpected or seen.values
-    values = ", ".join(f"'{value}'" for value in shown[:_MOST_VALUES])
+    values = ", ".join(f"'{readable(value)}'" for value in shown[:_MOST_VALUES])
     more = f" and {len(shown) - _MOST_VALUES} more" if len(shown) > _MOST_VALUES else ""
     if found.unknown:
         return (
@@ -113,4 +114,4 @@ def _not_asked(audit: Audit) -> Iterator[str]:
             f"No time was left for {len(observed.unasked):,} metrics: --timeout gives more",
         )
     for name, problem in sorted(observed.refused.items()):
-        yield f"  {name} could not be counted: {problem}"
+        yield f"  {readable(name)} could not be counted: {problem}"

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from gpuobs import names
 from gpuobs.diagnostics import Diagnostic, error
-from gpuobs.policy import ExporterInUse, Policy, series_of
+from gpuobs.exporters import ExporterInUse, series_of
+from gpuobs.policy import Policy
 from gpuobs.promql import re2
 from gpuobs.promql.relabel import Step, relabelled
 from gpuobs.spec.model import Metric

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from gpuobs import catalog, names, promql
 from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.exporters import series_of
 from gpuobs.ir import Assertion, InputSeries, Origin, RuleTest, Sample
 from gpuobs.lower import queries, samples, series
 from gpuobs.nearest import did_you_mean
-from gpuobs.policy import Policy, series_of
+from gpuobs.policy import Policy
 from gpuobs.spec.document import place
 from gpuobs.spec.model import Alert, Expectation, Scenario
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from gpuobs import names
 from gpuobs.budget.census import OF_A_SCRAPE, Line
 from gpuobs.budget.ledger import ClusterAccount
+from gpuobs.exporters import EVERY_TARGET, ExporterInUse
 from gpuobs.lower.patterns import pattern
 from gpuobs.plan import Limits, ScrapeJob
-from gpuobs.policy import EVERY_TARGET, ExporterInUse, Policy
+from gpuobs.policy import Policy
 from gpuobs.promql.relabel import Step
 from gpuobs.spec.model import Enforce
 from gpuobs.spec.scalars import duration

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gpuobs import names
+from gpuobs.exporters import EVERY_TARGET
 from gpuobs.lower.queries import quoted
-from gpuobs.policy import EVERY_TARGET, Collected, Policy
+from gpuobs.policy import Collected, Policy
 from gpuobs.spec.model import Cluster, GpuModel, Pool
 
 _DEVICES = ("gpu", "slice", "link", "vgpu")

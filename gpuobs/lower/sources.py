@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gpuobs import names, promql
+from gpuobs.exporters import ExporterInUse
 from gpuobs.lower import queries
-from gpuobs.policy import Collected, ExporterInUse, Policy, alternatives, slices
+from gpuobs.policy import Collected, Policy, alternatives, slices
 from gpuobs.spec.model import Signal
 
 _OF_GPU = (names.CLUSTER, names.POOL, names.NODE, names.GPU, names.GPU_UUID, names.MODEL)

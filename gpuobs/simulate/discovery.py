@@ -8,44 +8,69 @@ from typing import Any
 
 from gpuobs.simulate.entities import Target
 
+_META = "__meta_kubernetes_"
+
 
 def group(target: Target, pool_label: str) -> dict[str, Any]:
-    """One target with the labels of roles endpoints and pod (discovery/kubernetes/endpoints.go, pod.go, node metadata)."""
-    return {"targets": [target.address], "labels": dict(sorted(_labels(target, pool_label)))}
+    """One target with the labels that roles endpoints, endpointslice and pod give it, with attach_metadata for the node.
+
+    From discovery/kubernetes of Prometheus: endpoints.go, endpointslice.go, pod.go and node.go.
+    """
+    labels = {f"{_META}{name}": value for name, value in sorted(_labels(target, pool_label))}
+    return {"targets": [target.address], "labels": labels}
 
 
 def _labels(target: Target, pool_label: str) -> Iterator[tuple[str, str]]:
     usual, endpoint = target.exporter.catalog.usual, target.exporter.spec.endpoint
     namespace = str(endpoint.namespace) if endpoint and endpoint.namespace else ""
-    namespace = namespace or (usual.namespace if usual else "") or "monitoring"
     selector = dict(endpoint.selector if endpoint else {}) or dict(usual.selector if usual else {})
     port = (endpoint.port if endpoint else "") or (usual.port if usual else "") or "metrics"
     service = str(target.exporter.catalog.name)
-    pod = f"{service}-{target.number:05d}"
-    at = "__meta_kubernetes_"
-    yield f"{at}namespace", namespace
-    yield f"{at}service_name", service
-    yield f"{at}endpoints_name", service
-    yield f"{at}endpoint_port_name", port
-    yield f"{at}endpoint_ready", "true"
-    yield f"{at}endpoint_node_name", target.name
-    yield f"{at}pod_name", pod
-    yield f"{at}pod_node_name", target.name
-    yield f"{at}pod_container_name", service
-    yield f"{at}pod_container_port_name", port
-    yield f"{at}pod_container_port_number", target.address.rpartition(":")[2]
-    yield f"{at}pod_ready", "true"
-    yield f"{at}pod_phase", "Running"
-    yield f"{at}node_name", target.name
+    yield "namespace", namespace or str(usual.namespace or "" if usual else "") or "monitoring"
+    yield "service_name", service
+    yield from _of_endpoint(target, service, port)
+    yield from _of_pod(target, service, port)
+    yield "node_name", target.name
     for label, value in selector.items():
         for thing in ("service", "pod"):
-            yield f"{at}{thing}_label_{sanitised(label)}", value
-            yield f"{at}{thing}_labelpresent_{sanitised(label)}", "true"
+            yield from _label(thing, label, value)
     if target.node is not None:
-        yield f"{at}node_label_{sanitised(pool_label)}", str(target.node.pool.name)
-        yield f"{at}node_labelpresent_{sanitised(pool_label)}", "true"
+        yield from _label("node", pool_label, str(target.node.pool.name))
 
 
-def sanitised(label: str) -> str:
-    """A Kubernetes label as Prometheus writes it in a label's name (util/strutil, SanitizeLabelName)."""
-    return re.sub(r"[^a-zA-Z0-9_]", "_", label)
+def _of_endpoint(target: Target, service: str, port: str) -> Iterator[tuple[str, str]]:
+    yield "endpoints_name", service
+    yield "endpoint_port_name", port
+    yield "endpoint_port_protocol", "TCP"
+    yield "endpoint_ready", "true"
+    yield "endpoint_node_name", target.name
+    yield "endpoint_address_target_kind", "Pod"
+    yield "endpoint_address_target_name", _pod(target, service)
+    yield "endpointslice_name", f"{service}-slice"
+    yield "endpointslice_port_name", port
+    yield "endpointslice_endpoint_conditions_ready", "true"
+    yield "endpointslice_address_target_kind", "Pod"
+    yield "endpointslice_address_target_name", _pod(target, service)
+
+
+def _of_pod(target: Target, service: str, port: str) -> Iterator[tuple[str, str]]:
+    host, _, number = target.address.rpartition(":")
+    yield "pod_name", _pod(target, service)
+    yield "pod_ip", host
+    yield "pod_node_name", target.name
+    yield "pod_container_name", service
+    yield "pod_container_port_name", port
+    yield "pod_container_port_number", number
+    yield "pod_ready", "true"
+    yield "pod_phase", "Running"
+
+
+def _pod(target: Target, service: str) -> str:
+    return f"{service}-{target.number:05d}"
+
+
+def _label(thing: str, label: str, value: str) -> Iterator[tuple[str, str]]:
+    """A Kubernetes label, as Prometheus writes it in the name of a meta label (util/strutil, SanitizeLabelName)."""
+    name = re.sub(r"[^a-zA-Z0-9_]", "_", label)
+    yield f"{thing}_label_{name}", value
+    yield f"{thing}_labelpresent_{name}", "true"

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count, groupby
 
 from gpuobs import names
-from gpuobs.policy import ExporterInUse, Policy
+from gpuobs.exporters import ExporterInUse
+from gpuobs.policy import Policy
 from gpuobs.spec.model import Cluster, GpuModel, MetricCatalog, Pool, Workloads
 from gpuobs.spec.scalars import LabelName
 

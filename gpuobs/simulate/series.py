@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from gpuobs.policy import EVERY_TARGET, Policy, series_of
+from gpuobs.exporters import EVERY_TARGET, series_of
+from gpuobs.policy import Policy
 from gpuobs.simulate.entities import Entity, Holder, Target
 from gpuobs.spec.model import Metric
 

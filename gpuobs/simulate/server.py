@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from gpuobs.diagnostics import EnvironmentProblem
+from gpuobs.nearest import did_you_mean
 from gpuobs.policy import Policy
 from gpuobs.simulate import discovery
 from gpuobs.simulate.entities import Target, targets
@@ -66,9 +67,26 @@ class Simulation:
         healthy = ((each, value_of(each, self._limits, self.seed)) for each in found)
         return Page(target, after(healthy, incidents))
 
+    def page_of(self, job: str, name: str) -> bytes:
+        """The page of a target by its names; EnvironmentProblem where there is none."""
+        of_job = {target.name: target for target in self.targets if target.job == job}
+        if not of_job:
+            known = {target.job for target in self.targets}
+            raise EnvironmentProblem(f"no job '{job}': {did_you_mean(job, known)}")
+        if name not in of_job:
+            hint = did_you_mean(name, of_job) or f"such as {next(iter(of_job))}"
+            raise EnvironmentProblem(f"job '{job}' has no target '{name}': {hint}")
+        page = self.page(of_job[name])
+        if page is None:
+            raise EnvironmentProblem(f"the exporter on '{name}' is down")
+        return page
+
     def answer(self, path: str) -> tuple[int, str, bytes]:
         """Status, content type and body for a path, or for a whole address where the server is a proxy."""
-        parts = urlsplit(path)
+        try:
+            parts = urlsplit(path)
+        except ValueError:
+            return 400, _TEXT, b"no address\n"
         if parts.netloc:
             target = self._by_address.get(parts.netloc)
             return self._scraped(target if target and target.path == parts.path else None)
@@ -76,7 +94,7 @@ class Simulation:
         if pieces[:1] == ["sd"] and len(pieces) == 2:
             found = self._discovered(unquote(pieces[1]), parse_qs(parts.query).get("cluster"))
             return 200, "application/json", json.dumps(found).encode()
-        if pieces[:1] == ["targets"] and len(pieces) == 3:
+        if pieces[:1] == ["targets"] and len(pieces) > 2 and pieces[3:] in ([], ["metrics"]):
             return self._scraped(self._by_name.get((unquote(pieces[1]), pieces[2])))
         if not pieces:
             return 200, _TEXT, "\n".join(self.index()).encode() + b"\n"
@@ -95,7 +113,7 @@ class Simulation:
         jobs = dict.fromkeys(target.job for target in self.targets)
         for job in jobs:
             of_job = [target for target in self.targets if target.job == job]
-            at = quote(job)
+            at = quote(job, safe="")
             yield f"{job}: {len(of_job):,} targets, service discovery at /sd/{at}"
             yield from (f"  /targets/{at}/{target.name}" for target in of_job[:5])
             if len(of_job) > 5:

@@ -43,7 +43,7 @@ def test_a_label_of_40_values_multiplies_and_labels_of_the_gpu_do_not(tmp_path: 
     (use,) = uses(ledger(program))
     assert account.scraped == 480_000 + 320_000
     assert use.arithmetic == (
-        "1,000 nodes x 8 GPUs x 60 metrics + 1,000 nodes x 8 GPUs x 40 block "
+        "1,000 nodes x 8 GPUs x 60 metrics + 1,000 nodes x 8 GPUs x 40 values of block "
         "+ 5,000 of the scrapes themselves + 3 recorded"
     )
 

@@ -9,8 +9,8 @@ from typing import get_args
 import pytest
 
 from gpuobs import catalog
+from gpuobs.exporters import TARGET_LABELS, series_of
 from gpuobs.pipeline import check_project
-from gpuobs.policy import TARGET_LABELS, series_of
 from gpuobs.promql.units import COUNT, named
 from gpuobs.spec.document import read
 from gpuobs.spec.model import Metric, MetricCatalog, Spec, Unit

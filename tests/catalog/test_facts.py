@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuobs import catalog
-from gpuobs.policy import series_of
+from gpuobs.exporters import series_of
 from gpuobs.spec.model import Metric, MetricCatalog
 from gpuobs.spec.scalars import LabelName
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from gpuobs import catalog
-from gpuobs.policy import series_of
+from gpuobs.exporters import series_of
 from gpuobs.spec.model import Metric, MetricCatalog
 
 NAMES = catalog.metric_catalog_names()

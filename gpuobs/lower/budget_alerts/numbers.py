@@ -8,11 +8,12 @@ from functools import cached_property
 
 from gpuobs import names
 from gpuobs.budget.ledger import ClusterAccount, Ledger, ledger
+from gpuobs.exporters import ExporterInUse
 from gpuobs.ir import Program
 from gpuobs.lower import queries
 from gpuobs.lower.collection import metrics_read
 from gpuobs.lower.scrape import headroom, job, rounded_up
-from gpuobs.policy import ExporterInUse, Policy
+from gpuobs.policy import Policy
 from gpuobs.spec.model import Limits
 
 _DAY = 86_400.0

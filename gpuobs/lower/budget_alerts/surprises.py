@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuobs import names
+from gpuobs.exporters import ExporterInUse
 from gpuobs.lower import queries
 from gpuobs.lower.budget_alerts.draft import Draft, Incident
 from gpuobs.lower.budget_alerts.numbers import Numbers
-from gpuobs.policy import ExporterInUse, Policy
+from gpuobs.policy import Policy
 
 _WAIT = 15
 _UNCOUNTED = "Its series are not in the budget, and its alerts take default thresholds."
