@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gpuobs import names
-from gpuobs.ir import Origin, RecordingRule, RuleFile, RuleGroup
-from gpuobs.lower import queries
+from gpuobs.ir import Origin, RecordingRule, RuleFile
+from gpuobs.lower import groups, queries
 from gpuobs.policy import Policy
 
 RECORDS = (names.INVENTORY_GPUS, names.INVENTORY_NODES, names.INVENTORY_GPUS_PER_NODE)
@@ -38,11 +38,7 @@ def rule_file(policy: Policy) -> RuleFile:
                     origin=Origin(pool.span, "Fleet", str(fleet.name)),
                 )
             )
-    ordered = tuple(sorted(rules, key=lambda rule: rule.record))
-    group = RuleGroup(
-        name=names.group("inventory", fleet.name),
-        interval=str(fleet.evaluation_interval),
-        rules=ordered,
-    )
+    ordered = sorted(rules, key=lambda rule: rule.record)
+    parts, _ = groups.grouped(policy, names.group("inventory", fleet.name), list(ordered))
     origin = Origin(fleet.span, "Fleet", str(fleet.name))
-    return RuleFile(name="inventory", groups=(group,), origin=origin)
+    return RuleFile(name="inventory", groups=tuple(parts), origin=origin)
