@@ -17,7 +17,7 @@ Scenarios = Callable[[int], Iterator[dict[str, object]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """One alert. `wait` is in minutes; `urgent` says that something is not watched while it fires."""
+    """One alert. `wait` is in minutes; `urgent` says that something is lost while it fires."""
 
     name: str
     expr: str

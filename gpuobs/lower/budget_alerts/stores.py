@@ -13,6 +13,8 @@ from gpuobs.lower.budget_alerts.numbers import Numbers, sums
 from gpuobs.lower.scrape import enforced
 from gpuobs.lower.store import store_plan
 
+_REASONS = ("per_user_series_limit", "rate_limited", "sample-too-old", "label_invalid")
+
 
 def drafts(numbers: Numbers) -> Iterator[Draft]:
     """Those of the store that the fleet has, if the fleet has its exporter."""
@@ -39,13 +41,7 @@ def _mimir_discards(numbers: Numbers, tenant: str) -> Draft:
         "job": numbers.job_of("mimir"),
         "user": tenant or "anonymous",
     }
-    reasons = dict(
-        zip(
-            FOUR,
-            ("per_user_series_limit", "rate_limited", "sample-too-old", "label_invalid"),
-            strict=True,
-        )
-    )
+    reasons = dict(zip(FOUR, _REASONS, strict=True))
     return Draft(
         name="MimirDiscardsSamples",
         expr=f"sum by (cluster, user, reason) (increase({selector}[15m])) > 0",

@@ -101,7 +101,7 @@ class BudgetAlerts(Item):
     tier: Annotated[Name, Doc("Their tier: nothing here is lost within the hour.")] = Name("ticket")
     page_tier: Annotated[
         Name | None,
-        Doc("Tier of those that fire while something is not watched; by default `tier`."),
+        Doc("Tier of those that fire while something is lost; by default `tier`."),
     ] = None
 
 
