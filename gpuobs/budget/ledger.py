@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TypeVar
 
 from gpuobs import names
 from gpuobs.budget import census, storage
@@ -42,13 +43,18 @@ class Ledger:
     @cached_property
     def clusters(self) -> tuple[ClusterAccount, ...]:
         """The account of each cluster, in the fleet's order."""
+        lines, targets, rules = (
+            _by_cluster(self.lines),
+            _by_cluster(self.targets),
+            _by_cluster(self.rules),
+        )
         return tuple(
             ClusterAccount(
                 name=str(cluster.name),
                 policy=self.policy,
-                lines=tuple(line for line in self.lines if line.cluster == cluster.name),
-                targets=tuple(group for group in self.targets if group.cluster == cluster.name),
-                rules=tuple(rule for rule in self.rules if rule.cluster == cluster.name),
+                lines=tuple(lines.get(str(cluster.name), ())),
+                targets=tuple(targets.get(str(cluster.name), ())),
+                rules=tuple(rules.get(str(cluster.name), ())),
             )
             for cluster in self.policy.fleet.clusters
         )
@@ -218,6 +224,16 @@ class ClusterAccount:
     def cold_seconds(self) -> float:
         """How long the long-term store keeps a sample."""
         return retention_seconds(str(storage_of(self.policy).cold))
+
+
+_Item = TypeVar("_Item", Line, Targets, RuleCost)
+
+
+def _by_cluster(items: Iterable[_Item]) -> dict[str, list[_Item]]:
+    found: dict[str, list[_Item]] = {}
+    for item in items:
+        found.setdefault(item.cluster, []).append(item)
+    return found
 
 
 def storage_of(policy: Policy) -> Storage:

@@ -33,6 +33,10 @@ class OneMore:
         return self.head * storage.SERIES_IN_HEAD.value
 
 
+# Of larger fleets the largest pools: each price is an account of its own.
+_MOST_POOLS = 8
+
+
 def one_more(program: Program, account: Ledger) -> Iterator[OneMore]:
     """The prices, of what fits the fleet."""
     for change in _changes(account.policy):
@@ -73,7 +77,8 @@ def _value(account: ClusterAccount, name: str) -> float:
 def _changes(policy: Policy) -> Iterator[Change]:
     """One more of each thing, and what else is asked again and again."""
     names = Counter(str(pool.name) for _, pool, _ in policy.pools)
-    for cluster, pool, model in policy.pools:
+    largest = sorted(policy.pools, key=lambda entry: -entry[1].nodes * entry[1].gpus_per_node)
+    for cluster, pool, model in sorted(largest[:_MOST_POOLS], key=policy.pools.index):
         name = str(pool.name) if names[str(pool.name)] == 1 else f"{cluster.name}/{pool.name}"
         yield changes.add_nodes(name, 1)
         yield changes.add_gpus(name, 1)
