@@ -29,10 +29,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuobs import names
+from gpuobs.checks._rules import accepts
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.expressions import Expression, expressions
 from gpuobs.ir import Program
-from gpuobs.promql import nodes
+from gpuobs.policy import Collected, Policy
+from gpuobs.promql import Selector, nodes
 from gpuobs.promql.functions import FUNCTIONS, MATRIX, VECTOR
 from gpuobs.promql.nodes import Aggregate, Binary, Call, Node, Paren, Select, Subquery, Unary
 from gpuobs.promql.operands import COMPARISONS, SETS
@@ -99,7 +102,34 @@ def _is_everywhere(expression: Expression, node: Select) -> bool:
     kind, of_device = collected.metric.kind, collected.exporter.catalog.vendor != ""
     constant = kind in _CODES or (kind in _NUMBERS and not collected.metric.labels)
     matched = {matcher.label for matcher in node.selector.matchers}
-    return constant and of_device and matched <= policy.always(collected)
+    return (
+        constant
+        and of_device
+        and matched <= policy.always(collected)
+        and not _is_unforeseen(policy, collected, node.selector)
+    )
+
+
+def _is_unforeseen(policy: Policy, collected: Collected, selector: Selector) -> bool:
+    """Whether the matchers leave out all MIG profiles that the pools have: what is left is what nobody meant."""
+    exporter = collected.exporter
+    label = exporter.label(names.MIG_PROFILE)
+    wanted = [matcher for matcher in selector.matchers if matcher.label == label]
+    profiles = {
+        str(profile)
+        for cluster, pool, model in policy.pools
+        if model.vendor == exporter.catalog.vendor
+        and all(
+            accepts(matcher, str(value))
+            for name, value in ((names.CLUSTER, cluster.name), (names.POOL, pool.name))
+            for matcher in selector.matchers
+            if matcher.label == (exporter.label(name) or name)
+        )
+        for profile in pool.mig
+    }
+    return bool(wanted and profiles) and not any(
+        all(accepts(matcher, profile) for matcher in wanted) for profile in profiles
+    )
 
 
 def _is_constant(node: Node) -> bool:

@@ -124,8 +124,9 @@ def _mimir(policy: Policy, sent: _Sent, more: float) -> _Limits:
             f"{sent.per_second:,.1f} samples a second, of one replica; {plus}",
         ),
         "ingestion_burst_size": (
-            math.ceil(sent.series * (1 + more)),
-            f"all {sent.series:,} series at once, for rules write together; {plus}",
+            max(SAMPLES_PER_SEND, math.ceil(sent.series * (1 + more))),
+            f"all {sent.series:,} series at once, for rules write together, {plus}, or the {SAMPLES_PER_SEND:,} samples of "
+            "one request where that is more",
         ),
         "ruler_max_rules_per_rule_group": (
             MIMIR_RULES_PER_GROUP,

@@ -62,6 +62,42 @@ def test_a_condition(expr: str) -> None:
     assert told("alert/no-condition", said(expr)) == []
 
 
+CUT = """\
+exporters:
+  - {catalog: nvidia-dcgm, job: dcgm-exporter, version: 4.5.3-4.8.2}
+clusters:
+  - name: one
+    pools:
+      - {name: a, gpu: H100-SXM5-80GB, nodes: 1, gpusPerNode: 8, mig: {1g.10gb: 7}}
+      - {name: b, gpu: A100-SXM4-40GB, nodes: 1, gpusPerNode: 8, mig: {1g.5gb: 7}}
+"""
+
+
+@pytest.mark.parametrize(
+    "matchers",
+    [
+        'pool="a", GPU_I_PROFILE!~"|1g[.]10gb"',
+        'pool="b", GPU_I_PROFILE!~"|1g[.]5gb"',
+        'GPU_I_PROFILE!~"1g[.]10gb|1g[.]5gb"',
+    ],
+)
+def test_mig_profiles_that_no_pool_has_are_a_condition_where_all_gpus_are_cut(
+    matchers: str,
+) -> None:
+    found = said(f"group by (pool) ({TEMP}{{{matchers}}})", fleet=CUT)
+    assert told("alert/no-condition", found) == []
+
+
+@pytest.mark.parametrize(
+    "matchers", ['GPU_I_PROFILE!=""', 'pool="b", GPU_I_PROFILE!="1g.10gb"', 'pool="a"']
+)
+def test_mig_profiles_that_a_pool_has_are_none(matchers: str) -> None:
+    expr = f"{TEMP}{{{matchers}}}"
+    assert told("alert/no-condition", said(expr, fleet=CUT)) == [
+        f"'{expr}' has no condition: the alert fires for every series of it; {COMPARE}"
+    ]
+
+
 def test_a_recorded_condition() -> None:
     assert told("alert/no-condition", said("a:b:c", records={"a:b:c": f"{TEMP} > 85"})) == []
 

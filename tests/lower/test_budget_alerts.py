@@ -86,6 +86,20 @@ def test_a_fleet_without_prometheus_is_told_once_what_it_does_not_get(tmp_path: 
     )
 
 
+def test_no_check_has_anything_to_say_where_every_gpu_is_cut(tmp_path: Path) -> None:
+    specs = tmp_path / "specs"
+    shutil.copytree(GOLDEN / "mimir" / "specs", specs)
+    shutil.copy(TIERS, specs)
+    fleet = specs / "fleet.yaml"
+    text = fleet.read_text(encoding="utf-8")
+    whole = "gpu: H100-SXM5-80GB, nodes: 2, gpusPerNode: 8"
+    assert whole in text
+    text = text.replace("nodes: 2, gpusPerNode: 8", "nodes: 2, gpusPerNode: 8, mig: {1g.10gb: 7}")
+    text = text.replace("nodes: 20, gpusPerNode: 8", "nodes: 20, gpusPerNode: 8, mig: {3g.40gb: 2}")
+    fleet.write_text(text, encoding="utf-8")
+    assert compile_project(specs).diagnostics == ()
+
+
 def test_without_being_asked_for_there_are_none(tmp_path: Path) -> None:
     text = budget("headSeriesPerCluster: 100000", "null")
     assert alerts(tmp_path, text) == {}
