@@ -10,6 +10,7 @@ from typing import TypeVar
 from gpuobs.diagnostics import Span
 from gpuobs.plan import CollectionPlan
 from gpuobs.policy import CheckSettings, Policy
+from gpuobs.routing import Configuration as RoutingConfiguration
 from gpuobs.scraping import Configuration
 from gpuobs.spec.node import Node
 
@@ -192,9 +193,11 @@ class Program:
     test_files: tuple[RuleTestFile, ...]
     operator: OperatorSettings = field(default_factory=OperatorSettings)
     collection: CollectionPlan = field(default_factory=CollectionPlan)
+    routing: RoutingConfiguration | None = None  # what the Tiers say of notification
     known: tuple[RuleFile, ...] = ()
     foreign: bool = False
     configurations: tuple[Configuration, ...] = ()  # of others, which are only looked at
+    routings: tuple[RoutingConfiguration, ...] = ()  # of others' Alertmanagers
     policy: Policy | None = field(
         default=None, repr=False, compare=False
     )  # for checks; targets do not look

@@ -24,7 +24,7 @@ ORDER = (
     ("catalog",),
     ("exporters",),
     ("policy",),
-    ("arithmetic", "counts", "scraping"),
+    ("arithmetic", "counts", "scraping", "routing"),
     ("resolve", "plan"),
     ("ir",),
     ("world",),

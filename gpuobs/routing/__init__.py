@@ -1,0 +1,23 @@
+"""What an Alertmanager is told, ours or others', and what becomes of an alert there."""
+
+from __future__ import annotations
+
+from gpuobs.routing.model import (
+    Configuration,
+    Inhibition,
+    Integration,
+    Matcher,
+    Receiver,
+    Route,
+    TimeInterval,
+)
+
+__all__ = [
+    "Configuration",
+    "Inhibition",
+    "Integration",
+    "Matcher",
+    "Receiver",
+    "Route",
+    "TimeInterval",
+]
