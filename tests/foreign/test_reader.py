@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 from gpuobs.foreign.reader import MAX_VALUES, read_stream
 from gpuobs.spec.document import decode, place
+from tests.ending import ends
 from tests.foreign.reading import stream, stream_says
 
 
@@ -80,10 +79,9 @@ def test_json_is_read_with_tabs_and_escapes() -> None:
 def test_aliases_of_aliases_end() -> None:
     links = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     links += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 30)]
-    start = time.monotonic()
-    (found,) = stream_says("\n".join(links))
+    with ends():
+        (found,) = stream_says("\n".join(links))
     assert "yaml/too-large" in found
-    assert time.monotonic() - start < 2
 
 
 def test_long_texts_count_as_often_as_they_are_repeated() -> None:

@@ -78,7 +78,9 @@ def _forget() -> None:
     _labels.uses.cache_clear()
 
 
-def run(numbers: Sequence[int], seed: int, out: Callable[[str], object] = print) -> Tally:
+def run(
+    numbers: Sequence[int], seed: int, out: Callable[[str], object] = print, slow: float = SLOW
+) -> Tally:
     """Every case against one fleet after the other; what fails or is slow is told at once."""
     tally = Tally()
     texts = seeds()
@@ -101,7 +103,7 @@ def run(numbers: Sequence[int], seed: int, out: Callable[[str], object] = print)
             tally.cases += 1
             if taken > tally.slowest:
                 tally.slowest, tally.slowest_case = taken, number
-            if taken > SLOW:
+            if taken > slow:
                 tally.slow += 1
                 out(f"case {number} takes {taken:.1f} s")
     return tally
