@@ -77,6 +77,19 @@ class RecordingRule(_Rule):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Guide:
+    """What a person who is woken reads: what an alert means for users, steps to its cause, steps to mend it.
+
+    `incidents` are the names of the scenarios that test it.
+    """
+
+    impact: str = ""
+    diagnose: tuple[str, ...] = ()
+    fix: tuple[str, ...] = ()
+    incidents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlertingRule(_Rule):
     """One alerting rule. Durations are Prometheus durations; an empty one is left out."""
 
@@ -84,6 +97,7 @@ class AlertingRule(_Rule):
     for_: str = ""
     keep_firing_for: str = ""
     annotations: Mapping[str, str]
+    guide: Guide = field(default=Guide(), compare=False, repr=False)
 
 
 Rule = RecordingRule | AlertingRule

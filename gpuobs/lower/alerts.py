@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gpuobs import catalog, names
 from gpuobs.diagnostics import Diagnostic, error
-from gpuobs.ir import AlertingRule, Origin, RecordingRule
+from gpuobs.ir import AlertingRule, Guide, Origin, RecordingRule
 from gpuobs.lower import queries
 from gpuobs.lower.levels import Key, Recorded, value_range
 from gpuobs.nearest import did_you_mean
@@ -267,6 +267,7 @@ def _rule(policy: Policy, document: Alerts, alert: Alert, expression: str) -> Al
         keep_firing_for=_given(alert.keep_firing_for.seconds),
         labels={key: labels[key] for key in sorted(labels)},
         annotations=_annotations(policy, alert),
+        guide=_guide(alert),
         origin=Origin(alert.where("name"), "Alerts", str(alert.name)),
         written=alert.written,
     )
@@ -285,6 +286,18 @@ def _annotations(policy: Policy, alert: Alert) -> dict[str, str]:
         names.RUNBOOK_URL: url.replace("{alert}", alert.name),
     }
     return {name: text for name, text in written.items() if text}
+
+
+def _guide(alert: Alert) -> Guide:
+    incidents = tuple(scenario.name for scenario in alert.scenarios)
+    if alert.runbook is None:
+        return Guide(incidents=incidents)
+    return Guide(
+        impact=alert.runbook.impact.strip(),
+        diagnose=tuple(step.strip() for step in alert.runbook.diagnose),
+        fix=tuple(step.strip() for step in alert.runbook.fix),
+        incidents=incidents,
+    )
 
 
 def _runbook_text(runbook: Runbook) -> str:

@@ -11,6 +11,7 @@ from gpuobs.targets import (
     exporter_fields,
     prometheus_operator,
     prometheus_rules,
+    runbooks,
     scrape_configs,
     service_monitors,
     store_limits,
@@ -26,6 +27,7 @@ TARGETS: tuple[ModuleType, ...] = (
     service_monitors,
     store_limits,
     budget_report,
+    runbooks,
 )
 
 

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from gpuobs.budget.labels import LabelCost
 from gpuobs.budget.limits import Use
 from gpuobs.budget.numbers import decimal, product, size
 from gpuobs.budget.report import ClusterReport, Report
 from gpuobs.budget.text import label_words
+from gpuobs.targets._markdown import in_code, table
 
 _MOST = 25  # rows of a table whose rest stands in the JSON
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """A table; a bar in a cell is escaped."""
-    yield f"| {' | '.join(columns)} |"
-    yield f"|{'|'.join('---' for _ in columns)}|"
-    yield from (
-        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows
-    )
-
-
-def in_code(names: Iterable[str]) -> str:
-    """Names in a row."""
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def use(found: Use) -> tuple[str, ...]:

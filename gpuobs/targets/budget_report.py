@@ -11,7 +11,8 @@ from gpuobs.budget.report import ClusterReport, Report, report
 from gpuobs.budget.text import TOGETHER, rate_words
 from gpuobs.budget.things import WORDS
 from gpuobs.ir import Artifact, Program
-from gpuobs.targets._budget_tables import details, in_code, table, unused, use
+from gpuobs.targets._budget_tables import details, unused, use
+from gpuobs.targets._markdown import in_code, table
 
 NAME = "budget"
 _HOW = """\

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from gpuobs.diagnostics import EnvironmentProblem
 
 # One after the other: the archive of what is current, and the one that keeps everything.
-_POOL = "http://deb.debian.org/debian/pool/main/p/prometheus/"
+_POOL = "http://deb.debian.org/debian/pool/main/p/"
 _EVERYTHING = "https://snapshot.debian.org/file/"
 _APT_SECONDS = 180
 
@@ -21,6 +21,7 @@ class Package(NamedTuple):
     file: str
     sha256: str
     sha1: str = ""  # the archive that keeps everything finds files by it
+    source: str = "prometheus"  # the folder of the archive that it lies in
 
 
 # By version of Prometheus, then by what `uname -m` says; the best one to have first. From bookworm, trixie and sid.
@@ -93,23 +94,27 @@ def download(package: Package) -> bytes:
 
 
 def _addresses(package: Package) -> Iterator[str]:
-    yield _POOL + package.file.replace("+", "%2B")
+    yield f"{_POOL}{package.source}/{package.file.replace('+', '%2B')}"
     if package.sha1:
         yield _EVERYTHING + package.sha1
 
 
 def unpack(deb: bytes, program: str = "promtool") -> bytes:
-    """A program out of a .deb: an `ar` archive whose member data.tar.xz holds the files."""
+    """A program out of a .deb."""
+    return file_of(deb, f"usr/bin/{program}")
+
+
+def file_of(deb: bytes, path: str) -> bytes:
+    """A file out of a .deb: an `ar` archive whose member data.tar.xz holds the files."""
     import tarfile
 
-    path = f"./usr/bin/{program}"
     for name, content in _members(deb):
         if name.startswith("data.tar"):
             with tarfile.open(fileobj=io.BytesIO(content)) as files:
-                if path in files.getnames():
-                    found = files.extractfile(path)
+                if f"./{path}" in files.getnames():
+                    found = files.extractfile(f"./{path}")
                     return found.read() if found is not None else b""
-    raise EnvironmentProblem(f"the package holds no {program}")
+    raise EnvironmentProblem(f"the package holds no {path.rpartition('/')[2]}")
 
 
 def _members(archive: bytes) -> Iterator[tuple[str, bytes]]:

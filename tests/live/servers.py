@@ -1,4 +1,4 @@
-"""A real Prometheus of a chosen version, on a free port of loopback, stopped by who started it."""
+"""A real Prometheus or Alertmanager of a chosen version, on a free port of loopback, stopped by who started it."""
 
 from __future__ import annotations
 
@@ -26,39 +26,97 @@ from gpuobs.verify import packages, promtool
 from gpuobs.verify.packages import Package
 
 VERSIONS = ("2.42", "3.5")
-_SERVERS = {
-    ("2.42", "x86_64"): packages.PINNED["2.42"]["x86_64"],
-    ("2.42", "aarch64"): packages.PINNED["2.42"]["aarch64"],
-    ("3.5", "x86_64"): Package(
+ALERTMANAGERS = ("0.25", "0.33")
+_ALERTMANAGER = "prometheus-alertmanager"
+_PACKAGES = {
+    ("prometheus", "2.42", "x86_64"): packages.PINNED["2.42"]["x86_64"],
+    ("prometheus", "2.42", "aarch64"): packages.PINNED["2.42"]["aarch64"],
+    ("prometheus", "3.5", "x86_64"): Package(
         "prometheus_3.5.3+ds1-6_amd64.deb",
         "593bcced02d8082688ea034dfc543848ad145c5f793aae5aad756c4dbdfa98da",
         "9e0b5cb41f94eeddd446133c870e8599b2879934",
     ),
-    ("3.5", "aarch64"): Package(
+    ("prometheus", "3.5", "aarch64"): Package(
         "prometheus_3.5.3+ds1-6_arm64.deb",
         "1ee56de93c47df84ba1c1e3c88479db19455db5d99ee59f6bedc7b48f5d120a4",
+    ),
+    (_ALERTMANAGER, "0.25", "x86_64"): Package(
+        "prometheus-alertmanager_0.25.0-1+b4_amd64.deb",
+        "4fb9aed15cfe8e0c32408e643ab32a1e41ee87d2cc26f18aeba928b1b0b98ae7",
+        "e9f7d9fc2afad96fd7e2ec90d28b67ec60f6260a",
+        _ALERTMANAGER,
+    ),
+    (_ALERTMANAGER, "0.25", "aarch64"): Package(
+        "prometheus-alertmanager_0.25.0-1+b4_arm64.deb",
+        "c8d60025df09a6525a4ce29d6a656d244e2626fa597ad22d6e4d466979e95937",
+        source=_ALERTMANAGER,
+    ),
+    (_ALERTMANAGER, "0.33", "x86_64"): Package(
+        "prometheus-alertmanager_0.33.1-5_amd64.deb",
+        "ec1be21dd7ffeec3d6f42dd1cc8e97b8a9e93888f1953b4fb4cb9234be70185f",
+        "a8f439c8afb0e29db9110ede4674f97edf094c94",
+        _ALERTMANAGER,
+    ),
+    (_ALERTMANAGER, "0.33", "aarch64"): Package(
+        "prometheus-alertmanager_0.33.1-5_arm64.deb",
+        "65bdaa97737676ffee8488760d97cb0377a8dd0809d51649e349fcdd667db8de",
+        source=_ALERTMANAGER,
     ),
 }
 
 
+# Debian's Alertmanager reads its own templates below this folder, which nobody but root can fill. A path of the same
+# length, seen from where it runs, takes its place in the program.
+_TEMPLATES = b"/usr/share/prometheus/alertmanager"
+_TEMPLATES_HERE = b"./sr" + _TEMPLATES[4:]
+
+
 def prometheus_binary(version: str) -> Path:
     """The server, fetched once. Skips the test, and says why, where it cannot be had."""
-    path = promtool.cache() / f"prometheus-{version}"
-    if path.exists():
-        return path
-    package = _SERVERS.get((version, platform.machine()))
+    return _program("prometheus", version, "prometheus")
+
+
+def alertmanager_binary(version: str) -> Path:
+    """Alertmanager, as prometheus_binary."""
+    return _program(_ALERTMANAGER, version, _ALERTMANAGER)
+
+
+def amtool(version: str) -> Path:
+    """Alertmanager's tool, as prometheus_binary."""
+    return _program(_ALERTMANAGER, version, "amtool")
+
+
+def put_templates(folder: Path, version: str) -> None:
+    """Alertmanager's own templates, where one that runs in a folder looks for them."""
+    place = folder / _TEMPLATES_HERE.decode()
+    place.mkdir(parents=True, exist_ok=True)
+    for name in ("default.tmpl", "email.tmpl"):
+        path = f"{_TEMPLATES.decode().removeprefix('/')}/{name}"
+        file = _fetched(_ALERTMANAGER, version, path, f"alertmanager-{version}-{name}")
+        (place / name).write_bytes(file.read_bytes())
+
+
+def _program(package: str, version: str, program: str) -> Path:
+    return _fetched(package, version, f"usr/bin/{program}", f"{program}-{version}")
+
+
+def _fetched(package_name: str, version: str, path: str, name: str) -> Path:
+    kept = promtool.cache() / name
+    if kept.exists():
+        return kept
+    package = _PACKAGES.get((package_name, version, platform.machine()))
     if package is None or platform.system() != "Linux":
-        pytest.skip(f"no package of Prometheus {version} is pinned for this machine")
+        pytest.skip(f"no package of {package_name} {version} is pinned for this machine")
     try:
-        program = packages.unpack(packages.download(package), "prometheus")
+        content = packages.file_of(packages.download(package), path)
     except EnvironmentProblem as problem:
-        pytest.skip(f"Prometheus {version} cannot be fetched from Debian's archive: {problem}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f"{path.name}.{os.getpid()}")
-    new.write_bytes(program)
+        pytest.skip(f"{package_name} {version} cannot be had from Debian's archive: {problem}")
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    new = kept.with_name(f"{kept.name}.{os.getpid()}")
+    new.write_bytes(content.replace(_TEMPLATES, _TEMPLATES_HERE))
     new.chmod(0o755)
-    new.rename(path)
-    return path
+    new.rename(kept)
+    return kept
 
 
 def free_port() -> int:
@@ -70,7 +128,7 @@ def free_port() -> int:
 
 @dataclass(frozen=True)
 class Server:
-    """A running Prometheus."""
+    """A running server; what it answers to queries only a Prometheus has."""
 
     url: str
     process: subprocess.Popen[bytes]
@@ -118,24 +176,57 @@ def prometheus(
     args: Sequence[str] = (),
 ) -> Iterator[Server]:
     """A server with a configuration and all of its data below a folder."""
-    binary = prometheus_binary(version)
-    folder.mkdir(parents=True, exist_ok=True)
-    if isinstance(config, Path):
-        file = config
-    else:
-        file = folder / "prometheus.yml"
-        file.write_text(yaml.safe_dump(dict(config), sort_keys=False))
-    port, log = free_port(), folder / "prometheus.log"
+    file = _written(config, folder / "prometheus.yml")
+    port = free_port()
     command = [
-        str(binary),
+        str(prometheus_binary(version)),
         f"--config.file={file}",
         f"--storage.tsdb.path={folder / 'data'}",
         f"--web.listen-address=127.0.0.1:{port}",
         "--log.level=warn",
         *args,
     ]
+    with _running(command, port, folder / "prometheus.log") as server:
+        yield server
+
+
+@contextmanager
+def alertmanager(
+    config: Mapping[str, Any] | Path,
+    folder: Path,
+    *,
+    version: str = "0.33",
+    args: Sequence[str] = (),
+) -> Iterator[Server]:
+    """An Alertmanager that stands alone, with all of its data below a folder."""
+    file = _written(config, folder / "alertmanager.yml")
+    put_templates(folder, version)
+    port = free_port()
+    command = [
+        str(alertmanager_binary(version)),
+        f"--config.file={file}",
+        f"--storage.path={folder / 'data'}",
+        f"--web.listen-address=127.0.0.1:{port}",
+        "--cluster.listen-address=",
+        "--log.level=warn",
+        *args,
+    ]
+    with _running(command, port, folder / "alertmanager.log") as server:
+        yield server
+
+
+def _written(config: Mapping[str, Any] | Path, file: Path) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(config, Path):
+        return config
+    file.write_text(yaml.safe_dump(dict(config), sort_keys=False))
+    return file
+
+
+@contextmanager
+def _running(command: Sequence[str], port: int, log: Path) -> Iterator[Server]:
     with log.open("wb") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=out, cwd=folder)
+        process = subprocess.Popen(command, stdout=out, stderr=out, cwd=log.parent)
     server = Server(f"http://127.0.0.1:{port}", process, log)
     try:
         server.wait_until(lambda: _is_ready(server.url), 60)
