@@ -11,13 +11,20 @@ from gpuobs.routing.model import (
     Route,
     TimeInterval,
 )
+from gpuobs.routing.simulate import Landing, Undecided, landings, receivers, silenced, silences
 
 __all__ = [
     "Configuration",
     "Inhibition",
     "Integration",
+    "Landing",
     "Matcher",
     "Receiver",
     "Route",
     "TimeInterval",
+    "Undecided",
+    "landings",
+    "receivers",
+    "silenced",
+    "silences",
 ]
