@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuobs.routing.matching import holds, take
 from gpuobs.routing.model import (
     Configuration,
     Inhibition,
@@ -23,8 +24,10 @@ __all__ = [
     "Route",
     "TimeInterval",
     "Undecided",
+    "holds",
     "landings",
     "receivers",
     "silenced",
     "silences",
+    "take",
 ]
