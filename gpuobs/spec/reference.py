@@ -120,7 +120,7 @@ slos:
       total: prometheus_rule_evaluations_total
     by: [cluster]
     minimumTotal: 100
-    burn: {medium: {tier: ticket}}
+    burn: {fast: {tier: ticket}, medium: {tier: ticket}}
     summary: rules of {{ $labels.cluster }} fail {{ $value | humanize }} times as often as 99.9 % allow
 """,
     "Budget": """\
