@@ -40,6 +40,7 @@ OWNER = "owner"
 # Annotations.
 SUMMARY = "summary"
 DESCRIPTION = "description"
+VALUE = "value"
 RUNBOOK = "runbook"
 RUNBOOK_URL = "runbook_url"
 

@@ -13,6 +13,7 @@ from gpuobs.exporters import ExporterInUse, in_use, series_of
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import CheckSettings, Policy, alternatives, slices
 from gpuobs.promql.nodes import Aggregate, Select, Subquery
+from gpuobs.receivers import problems as receiver_problems
 from gpuobs.spec.document import place
 from gpuobs.spec.model import (
     Alerts,
@@ -61,6 +62,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     problems.extend(counts.problems(fleet, exporters, budget))
     problems.extend(_fleet_problems(fleet, models))
     problems.extend(_owner_problems(tiers))
+    problems.extend(receiver_problems(tiers))
     documents = tuple(_all(specs, Alerts))
     mistaken = list(_alert_problems(documents, tiers))
     if budget is not None and budget.alerts is not None:

@@ -23,7 +23,7 @@ _OF_FLEET = (
     "prometheusVersion",
     "storage",
 )
-_OF_TIERS = ("tiers", "owners")
+_OF_TIERS = ("tiers", "owners", "receivers", "default", "inhibit", "muteTimes")
 _BESIDE = ("Checks", "Budget", "MetricCatalog")  # kinds of documents that may stand before a text
 
 

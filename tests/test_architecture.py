@@ -25,6 +25,7 @@ ORDER = (
     ("exporters",),
     ("policy",),
     ("arithmetic", "counts", "scraping", "routing"),
+    ("receivers",),
     ("resolve", "plan"),
     ("ir",),
     ("world",),

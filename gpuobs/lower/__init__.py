@@ -22,6 +22,7 @@ from gpuobs.lower.alert_tests import derived_cases
 from gpuobs.lower.alerts import Lowered, lower_alert
 from gpuobs.lower.collection import collection
 from gpuobs.lower.levels import Key, Recorded
+from gpuobs.lower.routing import routing
 from gpuobs.lower.scenarios import lower_scenario
 from gpuobs.policy import Policy
 from gpuobs.spec import expression
@@ -57,6 +58,7 @@ def _program(policy: Policy, files: Iterable[RuleFile], tests: tuple[RuleTestFil
         rule_files=tuple(sorted(files, key=lambda file: file.name)),
         test_files=tests,
         operator=_operator(policy),
+        routing=routing(policy),
         policy=policy,
     )
 

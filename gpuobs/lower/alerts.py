@@ -277,11 +277,32 @@ def _given(seconds: float) -> str:
     return str(duration(seconds)) if seconds else ""
 
 
+# Unit of a signal to how its values are written for people.
+_VALUES = {
+    "ratio": "{{ $value | humanizePercentage }}",
+    "seconds": "{{ $value | humanizeDuration }}",
+    "bytes": "{{ $value | humanize1024 }}B",
+    "celsius": "{{ $value | humanize }} °C",
+    "watts": "{{ $value | humanize }} W",
+}
+
+
+def _value(policy: Policy, alert: Alert) -> str:
+    """The value at the end of a notification's line, in the unit that it is known to have."""
+    if alert.when is None:
+        return "{{ $value | humanize }}"
+    unit: str = policy.signals[alert.when.signal].unit
+    if alert.when.reduce == "rate":
+        unit = "ratio" if unit == "seconds" else f"{unit}/s"
+    return _VALUES.get(unit, f"{{{{ $value | humanize }}}} {unit}")
+
+
 def _annotations(policy: Policy, alert: Alert) -> dict[str, str]:
     url = (alert.runbook.url if alert.runbook else "") or policy.fleet.runbook_url
     written = {
         names.SUMMARY: alert.summary.strip(),
         names.DESCRIPTION: alert.description.strip(),
+        names.VALUE: _value(policy, alert),
         names.RUNBOOK: _runbook_text(alert.runbook) if alert.runbook else "",
         names.RUNBOOK_URL: url.replace("{alert}", alert.name),
     }

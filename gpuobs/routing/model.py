@@ -95,6 +95,8 @@ class TimeInterval:
 class Configuration:
     """All that one Alertmanager is told. `global_` has its global settings as Alertmanager spells them.
 
+    `templates` are files; `definitions` are the templates that we write ourselves, by name.
+
     `namespace` is that of an AlertmanagerConfig object, whose first route gets only alerts of it where the operator's
     matcher strategy is `OnNamespace`; None elsewhere.
     """
@@ -104,6 +106,7 @@ class Configuration:
     inhibitions: tuple[Inhibition, ...] = ()
     times: tuple[TimeInterval, ...] = ()
     templates: tuple[str, ...] = ()
+    definitions: Mapping[str, str] = field(default_factory=dict)
     global_: Mapping[str, Any] = field(default_factory=dict)
     namespace: str | None = None
     span: Span

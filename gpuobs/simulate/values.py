@@ -45,6 +45,8 @@ _FAULTS = frozenset({"nanoseconds", "microseconds", "errors", "rows", "pages", "
 _WRONG = re.compile(
     r"fail|drop|discard|invalid|exceed|corrupt|retri|retry|duplicate|out_of|missed|reject"
 )
+# In names of gauges that say how far clocks are held back.
+_HELD_BACK = re.compile(r"violation_|throttl")
 _PERIOD, _PHASES = 600.0, 1000  # seconds of one turn, and points at which it may begin
 # What limits and wholes are by unit, and so is not passed by what they hold down.
 _LIMITS: dict[str, float] = {
@@ -120,6 +122,8 @@ def _constant(series: Series, limits: frozenset[str]) -> float | None:
     if metric.kind == "info":
         return 1
     if metric.kind in ("code", "latched-code", "bitmask") or metric.unit in _FAULTS:
+        return 0
+    if _HELD_BACK.search(series.name):
         return 0
     if metric.name in limits:
         return _LIMITS.get(metric.unit)

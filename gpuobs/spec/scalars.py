@@ -141,6 +141,44 @@ class MigProfile(Scalar):
     example = "1g.10gb"
 
 
+class SecretKey(Scalar):
+    """A key of a Kubernetes Secret; never the secret itself."""
+
+    pattern = r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/[-._a-zA-Z0-9]{1,253}(?!\n)$"
+    what = "the name of a Secret and one of its keys: NAME/KEY"
+    example = "pagerduty-infra/routing-key"
+
+
+class ClockTimes(Scalar):
+    """Hours of the day, from and to."""
+
+    pattern = r"^([01][0-9]|2[0-3]):[0-5][0-9]-(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)(?!\n)$"
+    what = "hours of the day: HH:MM-HH:MM"
+    example = "22:00-24:00"
+
+
+_DAY = "(sun|mon|tues|wednes|thurs|fri|satur)day"
+
+
+class WeekdayRange(Scalar):
+    """A day of the week, or the first and the last of several."""
+
+    pattern = rf"^{_DAY}(:{_DAY})?(?!\n)$"
+    what = "a day of the week, or the first and the last of several"
+    example = "saturday:sunday"
+
+
+_DATE = "-?([1-9]|[12][0-9]|3[01])"
+
+
+class DateRange(Scalar):
+    """A day of the month, or the first and the last of several; negative ones count from its end."""
+
+    pattern = rf"^{_DATE}(:{_DATE})?(?!\n)$"
+    what = "a day of the month, or the first and the last of several"
+    example = "1:7"
+
+
 def duration(seconds: float) -> Duration:
     """The shortest spelling of a number of seconds as a Prometheus duration, down to milliseconds."""
     rest = round(seconds * 1000)

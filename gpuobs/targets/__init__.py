@@ -7,6 +7,8 @@ from types import ModuleType
 
 from gpuobs.ir import Artifact, Program
 from gpuobs.targets import (
+    alertmanager,
+    alertmanager_config,
     budget_report,
     exporter_fields,
     prometheus_operator,
@@ -22,6 +24,8 @@ TARGETS: tuple[ModuleType, ...] = (
     prometheus_rules,
     prometheus_operator,
     unit_tests,
+    alertmanager,
+    alertmanager_config,
     exporter_fields,
     scrape_configs,
     service_monitors,

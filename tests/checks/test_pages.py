@@ -39,7 +39,7 @@ WITHOUT_EXAMPLE = {
 }
 PACKAGE = Path(checks.__file__).parent.parent
 _LITERAL = re.compile(
-    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|check|promql|rule|scenario|suppression|output|target|test|scrape)/[a-z-]+)"'
+    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|check|promql|rule|scenario|suppression|output|target|test|scrape|tiers)/[a-z-]+)"'
 )
 
 

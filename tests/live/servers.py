@@ -174,10 +174,11 @@ def prometheus(
     *,
     version: str = "3.5",
     args: Sequence[str] = (),
+    port: int = 0,
 ) -> Iterator[Server]:
-    """A server with a configuration and all of its data below a folder."""
+    """A server with a configuration and all of its data below a folder; a free port unless one is given."""
     file = _written(config, folder / "prometheus.yml")
-    port = free_port()
+    port = port or free_port()
     command = [
         str(prometheus_binary(version)),
         f"--config.file={file}",

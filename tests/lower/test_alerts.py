@@ -88,6 +88,7 @@ def test_labels_and_annotations(tmp_path: Path) -> None:
         {
             "summary": "hot",
             "description": "It is hot.",
+            "value": "{{ $value | humanize }} °C",
             "runbook": "Impact: Slow.\nDiagnose:\n1. Look.\n2. Compare.\nFix:\n1. Cool.",
         },
     )

@@ -85,6 +85,10 @@ _GOOD = {
     "PrometheusVersion": ["2.42", "3.5.1"],
     "Version": ["4.5.3-4.8.2", "v1.2.0"],
     "MigProfile": ["1g.10gb", "1g.5gb+me"],
+    "SecretKey": ["a/b", "slack.gpu/api_url"],
+    "ClockTimes": ["00:00-24:00", "22:30-23:00"],
+    "WeekdayRange": ["sunday", "monday:friday"],
+    "DateRange": ["1", "-7:-1"],
 }
 _ODD: list[Any] = [
     None, True, False, 0, 1, -1, 1.5, 2.0, "", "a", "A b", "5m\n", "a\n", "1 hour", "5", [], ["a"], [1, 2, 3],

@@ -8,11 +8,8 @@ from gpuobs.spec.model.alerts import (
     Alert,
     Alerts,
     Expectation,
-    Required,
     Runbook,
     Scenario,
-    Tier,
-    Tiers,
     When,
 )
 from gpuobs.spec.model.base import Doc, Item, Spec
@@ -50,6 +47,18 @@ from gpuobs.spec.model.fleet import (
     Workloads,
 )
 from gpuobs.spec.model.rollups import Levels, Operations, PlainRule, Rollup, Rollups
+from gpuobs.spec.model.tiers import (
+    Email,
+    Inhibit,
+    MuteTime,
+    PagerDuty,
+    Receiver,
+    Required,
+    Slack,
+    Tier,
+    Tiers,
+    Webhook,
+)
 
 KINDS: dict[str, type[Spec]] = {
     kind.__name__: kind
@@ -76,6 +85,7 @@ __all__ = [
     "Checks",
     "Cluster",
     "Doc",
+    "Email",
     "Endpoint",
     "Enforce",
     "Expectation",
@@ -83,6 +93,7 @@ __all__ = [
     "Fleet",
     "GpuModel",
     "GpuModels",
+    "Inhibit",
     "Item",
     "LabelChange",
     "LabelPolicy",
@@ -94,7 +105,9 @@ __all__ = [
     "MetricKind",
     "Mistaken",
     "Multiplexed",
+    "MuteTime",
     "Operations",
+    "PagerDuty",
     "ParameterValue",
     "Per",
     "PerNode",
@@ -102,6 +115,7 @@ __all__ = [
     "Pool",
     "PrometheusOperator",
     "RatioOf",
+    "Receiver",
     "RelabelAction",
     "Relabeling",
     "Required",
@@ -113,11 +127,13 @@ __all__ = [
     "Signal",
     "SignalCatalog",
     "SignalLevel",
+    "Slack",
     "Spec",
     "Storage",
     "Tier",
     "Tiers",
     "Unit",
+    "Webhook",
     "When",
     "Workloads",
 ]

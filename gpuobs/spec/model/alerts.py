@@ -1,4 +1,4 @@
-"""Tiers and Alerts: what wakes whom."""
+"""Alerts: what is worth waking someone."""
 
 from __future__ import annotations
 
@@ -8,34 +8,6 @@ from typing import Annotated, Literal
 
 from gpuobs.spec.model.base import Doc, Item, Spec
 from gpuobs.spec.scalars import AlertName, Duration, Identifier, LabelName, Name, PromQL
-
-Required = Literal["summary", "description", "runbook", "scenarios"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tier(Item):
-    """How urgently an alert wants a person."""
-
-    severity: Annotated[str, Doc("Value of the `severity` label.", non_empty=True)]
-    repeat_interval: Annotated[
-        Duration, Doc("How often a notification repeats while the alert fires.")
-    ] = Duration("12h")
-    requires: Annotated[tuple[Required, ...], Doc("What each alert of this tier must have.")] = (
-        "summary",
-    )
-    min_for: Annotated[Duration | None, Doc("Shortest `for` of its alerts.")] = None
-    max_for: Annotated[Duration | None, Doc("Longest `for` of its alerts.")] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tiers(Spec):
-    """Who is woken by what. A project has exactly one."""
-
-    tiers: Annotated[Mapping[Name, Tier], Doc("The tiers, by name.", non_empty=True)]
-    owners: Annotated[
-        Mapping[Name, Mapping[Name, str]],
-        Doc("Owner to tier to receiver. `{namespace}` stands for the alert's label."),
-    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,41 @@
+"""Inhibition by a tier or an owner that there is not.
+
+The rule would silence nothing.
+
+Bad:
+
+```yaml
+receivers:
+  pagerduty-infra: {pagerduty: {routingKey: pagerduty/infra}}
+  servicenow-infra: {servicenow: {url: https://servicenow.example.com/api/alerts, token: servicenow/token}}
+  slack-infra: {slack: {apiUrl: slack/url, channel: "#gpu-infra"}}
+  slack-workloads: {slack: {apiUrl: slack/url, channel: "#gpu-jobs"}}
+default: slack-infra
+inhibit:
+  - name: a page silences tickets of the same GPU
+    when: {tier: [paeg]}
+    silences: {tier: [ticket, info]}
+    equal: [cluster, node, gpu]
+```
+
+Good:
+
+```yaml
+receivers:
+  pagerduty-infra: {pagerduty: {routingKey: pagerduty/infra}}
+  servicenow-infra: {servicenow: {url: https://servicenow.example.com/api/alerts, token: servicenow/token}}
+  slack-infra: {slack: {apiUrl: slack/url, channel: "#gpu-infra"}}
+  slack-workloads: {slack: {apiUrl: slack/url, channel: "#gpu-jobs"}}
+default: slack-infra
+inhibit:
+  - name: a page silences tickets of the same GPU
+    when: {tier: [page]}
+    silences: {tier: [ticket, info]}
+    equal: [cluster, node, gpu]
+```
+"""
+
+from __future__ import annotations
+
+CODE = "tiers/inhibit"
+SEVERITY = "error"
