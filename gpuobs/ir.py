@@ -163,13 +163,14 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTest:
-    """One promtool test: series in, assertions out."""
+    """One promtool test: series in, assertions out. Without an `evaluation_interval` rules are evaluated as the fleet says."""
 
     name: str
     interval: str
     series: tuple[InputSeries, ...]
     assertions: tuple[Assertion, ...]
     origin: Origin
+    evaluation_interval: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

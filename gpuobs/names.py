@@ -37,6 +37,13 @@ SEVERITY = "severity"
 TIER = "tier"
 OWNER = "owner"
 
+# Labels of alerts on objectives, and what is recorded of objectives for dashboards.
+SLO = "slo"
+BURN = "burn"
+SLO_OBJECTIVE = "slo:objective:ratio"
+SLO_BURN = "slo:burn:avg1h"
+SLO_REMAINING = "slo:budget:remaining"
+
 # Annotations.
 SUMMARY = "summary"
 DESCRIPTION = "description"

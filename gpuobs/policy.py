@@ -24,6 +24,7 @@ from gpuobs.spec.model import (
     Pool,
     Rollups,
     Signal,
+    Slos,
     Tiers,
 )
 
@@ -87,6 +88,7 @@ class Policy:
     known: Mapping[str, tuple[Metric, MetricCatalog]] = field(repr=False)
     checks: CheckSettings = field(default_factory=CheckSettings)
     budget: Budget | None = None
+    slos: tuple[Slos, ...] = ()
 
     @cached_property
     def is_assumed(self) -> bool:

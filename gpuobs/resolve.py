@@ -30,6 +30,7 @@ from gpuobs.spec.model import (
     Rollups,
     Signal,
     SignalCatalog,
+    Slos,
     Spec,
     Tiers,
 )
@@ -88,6 +89,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
         known,
         CheckSettings.of(checks),
         budget,
+        tuple(_all(specs, Slos)),
     )
     problems.extend(_pools_without_exporter(policy))
     problems.extend(_signal_sources(policy))

@@ -29,7 +29,7 @@ ORDER = (
     ("resolve", "plan"),
     ("ir",),
     ("world",),
-    ("expressions",),
+    ("expressions", "notified"),
     ("budget",),
     ("lower",),
     ("checks",),

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from gpuobs import catalog, checks
+from gpuobs import catalog, checks, notified
 from gpuobs.budget.ledger import ledger
 from gpuobs.diagnostics import Diagnostic
 from gpuobs.explain import catalogs, metrics
-from gpuobs.explain.layout import row
+from gpuobs.explain.layout import hanging, row
 from gpuobs.files import display
 from gpuobs.ir import AlertingRule, Program, RecordingRule
 from gpuobs.policy import alternatives
@@ -199,6 +199,8 @@ def _alert_story(program: Program, rule: AlertingRule, group: str) -> Iterator[s
     for key, text in rule.annotations.items():
         yield f"  {key}:"
         yield from _indented(text)
+    for word, text in notified.story(program, rule):
+        yield from hanging(f"  {word:<9} ", text)
     for test in program.test_files:
         for case in test.cases:
             if case.name.startswith(f"{rule.alert}: "):

@@ -24,6 +24,7 @@ from gpuobs.lower.collection import collection
 from gpuobs.lower.levels import Key, Recorded
 from gpuobs.lower.routing import routing
 from gpuobs.lower.scenarios import lower_scenario
+from gpuobs.lower.slos import lower_slos
 from gpuobs.policy import Policy
 from gpuobs.spec import expression
 from gpuobs.spec.model import Alert, Alerts, PlainRule, Rollups
@@ -42,6 +43,7 @@ def lower(policy: Policy) -> tuple[Program | None, list[Diagnostic]]:
     for alerts in policy.alerts:
         lowered[alerts.name] = _alerts(policy, alerts, recorded, broken, problems)
         files.extend(_alert_file(policy, alerts, lowered[alerts.name], problems))
+    policy = _with_slos(policy, files, recorded, lowered, problems)
     if any(problem.severity == "error" for problem in problems):
         return None, problems
     policy = _with_budget_alerts(policy, files, recorded, lowered, problems)
@@ -207,6 +209,27 @@ def _alert_file(
         yield RuleFile(name=f"alerts-{document.name}", groups=tuple(parts), origin=origin)
 
 
+def _with_slos(
+    policy: Policy,
+    files: list[RuleFile],
+    recorded: Mapping[Key, Recorded],
+    lowered: dict[str, list[Lowered]],
+    problems: list[Diagnostic],
+) -> Policy:
+    """The policy with the alerts of its objectives."""
+    documents = []
+    for slos in policy.slos:
+        file, alerts, found = lower_slos(policy, recorded, slos)
+        problems.extend(found)
+        if file is not None:
+            files.append(file)
+        if alerts is not None:
+            documents.append(alerts)
+            lowered[alerts.name] = _alerts(policy, alerts, recorded, frozenset(), problems)
+            files.extend(_alert_file(policy, alerts, lowered[alerts.name], problems))
+    return replace(policy, alerts=(*policy.alerts, *documents))
+
+
 def _with_budget_alerts(
     policy: Policy,
     files: list[RuleFile],
@@ -246,25 +269,33 @@ def _in_order(files: list[RuleFile], needs: Mapping[str, list[str]]) -> list[Rul
     return list(ordered.values())
 
 
-def _writers(files: Iterable[RuleFile]) -> dict[str, str]:
-    """Record to the file that writes it."""
-    return {
-        rule.record: file.name
-        for file in files
-        for rule in file.rules
-        if isinstance(rule, RecordingRule)
-    }
+def _writers(files: Iterable[RuleFile]) -> dict[str, list[tuple[str, RecordingRule]]]:
+    """Record to the rules that write it, each with its file."""
+    found: dict[str, list[tuple[str, RecordingRule]]] = {}
+    for file in files:
+        for rule in file.rules:
+            if isinstance(rule, RecordingRule):
+                found.setdefault(rule.record, []).append((file.name, rule))
+    return found
 
 
-def _needs(policy: Policy, files: Iterable[RuleFile]) -> dict[str, list[str]]:
+def _needs(policy: Policy, files: list[RuleFile]) -> dict[str, list[str]]:
     """A file's name to those of the other files whose records it reads."""
     version = policy.fleet.prometheus_version.number
-    writer = _writers(files)
-    needs = {}
-    for file in files:
-        read = {name for rule in file.rules for name in groups.reads(rule.expr, version)}
-        needs[file.name] = sorted({writer[name] for name in read if name in writer} - {file.name})
-    return needs
+    writers = _writers(files)
+    return {
+        file.name: sorted(
+            {
+                writer
+                for rule in file.rules
+                for selector in groups.selected(rule.expr, version)
+                for writer, writing in writers.get(selector.name, ())
+                if groups.feeds(writing, selector)
+            }
+            - {file.name}
+        )
+        for file in files
+    }
 
 
 def _test_files(
@@ -287,18 +318,19 @@ def _test_files(
                 problems.extend(mistakes)
                 if case is not None:
                     cases.append(case)
-        if cases:
-            needed = _closure(f"alerts-{document.name}", ordered, needs)
-            tests.append(
-                RuleTestFile(
-                    name=f"alerts-{document.name}",
-                    evaluation_interval=str(policy.fleet.evaluation_interval),
-                    rule_files=tuple(file.name for file in needed),
-                    group_order=tuple(group.name for file in needed for group in file.groups),
-                    cases=tuple(cases),
-                    origin=Origin(document.span, "Alerts", str(document.name)),
-                )
+        name = f"alerts-{document.name}"
+        needed = _closure(name, ordered, needs) if cases else []
+        tests += [
+            RuleTestFile(
+                name=f"{name}-every-{interval}" if interval else name,
+                evaluation_interval=interval or str(policy.fleet.evaluation_interval),
+                rule_files=tuple(file.name for file in needed),
+                group_order=tuple(group.name for file in needed for group in file.groups),
+                cases=tuple(case for case in cases if case.evaluation_interval == interval),
+                origin=Origin(document.span, "Alerts", str(document.name)),
             )
+            for interval in dict.fromkeys(case.evaluation_interval for case in cases)
+        ]
     return tuple(tests)
 
 

@@ -55,7 +55,18 @@ def _cuts(groups: list[RuleGroup], version: tuple[int, int]) -> Iterator[Diagnos
 
 def reads(expression: str, version: tuple[int, int]) -> tuple[str, ...]:
     """Metric names that an expression selects, in order."""
+    return tuple(dict.fromkeys(s.name for s in selected(expression, version) if s.name))
+
+
+def selected(expression: str, version: tuple[int, int]) -> tuple[promql.Selector, ...]:
+    """What an expression selects, in order."""
     parsed = promql.parse(expression, version)
-    if isinstance(parsed, promql.Refused):
-        return ()
-    return tuple(dict.fromkeys(s.name for s in promql.selectors(parsed) if s.name))
+    return () if isinstance(parsed, promql.Refused) else tuple(promql.selectors(parsed))
+
+
+def feeds(rule: RecordingRule, selector: promql.Selector) -> bool:
+    """Whether a selector can find what a rule records: the name is the same, and no label that the rule sets is another."""
+    return rule.record == selector.name and all(
+        matcher.op != "=" or rule.labels.get(matcher.label, matcher.value) == matcher.value
+        for matcher in selector.matchers
+    )

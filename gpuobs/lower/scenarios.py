@@ -50,6 +50,7 @@ def lower_scenario(
             series=tuple(inputs),
             assertions=tuple(sorted(assertions, key=lambda a: (_seconds(a), a.expr))),
             origin=Origin(scenario.where("name"), "Alerts", f"{alert.name}/{scenario.name}"),
+            evaluation_interval=str(scenario.evaluation_interval or ""),
         ),
         [],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuobs.routing.matching import holds, take
 from gpuobs.routing.model import (
     Configuration,
     Inhibition,
@@ -11,13 +12,22 @@ from gpuobs.routing.model import (
     Route,
     TimeInterval,
 )
+from gpuobs.routing.simulate import Landing, Undecided, landings, receivers, silenced, silences
 
 __all__ = [
     "Configuration",
     "Inhibition",
     "Integration",
+    "Landing",
     "Matcher",
     "Receiver",
     "Route",
     "TimeInterval",
+    "Undecided",
+    "holds",
+    "landings",
+    "receivers",
+    "silenced",
+    "silences",
+    "take",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from gpuobs import names
+from gpuobs import names, notified
 from gpuobs.ir import AlertingRule, Artifact, Program, RecordingRule
 from gpuobs.lower.groups import reads
 from gpuobs.targets._markdown import block, code, escaped, table, words
@@ -100,6 +100,10 @@ def _runbook(program: Program, rule: AlertingRule) -> Iterator[str]:
         "",
         *table(("owner", "tier", "severity", "for", "keeps firing for"), [_facts(rule)]),
     )
+    told = list(notified.story(program, rule))
+    if told:
+        yield ""
+        yield from (f"- {word} {words(text)}" for word, text in told)
     if rule.annotations.get(names.DESCRIPTION):
         yield from ("", "## What it means", "", _readable(rule.annotations[names.DESCRIPTION]))
     if rule.guide.impact:

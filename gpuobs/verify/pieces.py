@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from gpuobs.ir import AlertingRule, Program, RecordingRule, Rule, RuleTestFile
-from gpuobs.lower.groups import reads
+from gpuobs.lower.groups import feeds, selected
 from gpuobs.targets import prometheus_rules, unit_tests
 
 
@@ -54,8 +54,8 @@ def pieces(program: Program, plan: RuleTestFile) -> Iterator[Piece]:
         )
 
 
-def _writers(rules: list[Rule]) -> Mapping[str, list[Rule]]:
-    writers: dict[str, list[Rule]] = {}
+def _writers(rules: list[Rule]) -> Mapping[str, list[RecordingRule]]:
+    writers: dict[str, list[RecordingRule]] = {}
     for rule in rules:
         if isinstance(rule, RecordingRule):
             writers.setdefault(rule.record, []).append(rule)
@@ -63,7 +63,10 @@ def _writers(rules: list[Rule]) -> Mapping[str, list[Rule]]:
 
 
 def _needed(
-    alert: str, rules: list[Rule], writers: Mapping[str, list[Rule]], version: tuple[int, int]
+    alert: str,
+    rules: list[Rule],
+    writers: Mapping[str, list[RecordingRule]],
+    version: tuple[int, int],
 ) -> set[int]:
     """The alert's rule and, directly or not, all that it reads, by identity."""
     todo: list[Rule] = [r for r in rules if isinstance(r, AlertingRule) and r.alert == alert]
@@ -72,6 +75,10 @@ def _needed(
         rule = todo.pop()
         if id(rule) not in needed:
             needed.add(id(rule))
-            read = reads(rule.expr, version)
-            todo += [writer for name in read for writer in writers.get(name, ())]
+            todo += [
+                writer
+                for selector in selected(rule.expr, version)
+                for writer in writers.get(selector.name, ())
+                if feeds(writer, selector)
+            ]
     return needed

@@ -89,6 +89,12 @@ class Scenario(Item):
 
     name: Annotated[str, Doc("What happens, in a few words.", non_empty=True)]
     interval: Annotated[Duration, Doc("Time between two samples of `series`.")] = Duration("1m")
+    evaluation_interval: Annotated[
+        Duration | None,
+        Doc(
+            "Time between two evaluations, where the fleet's would make a long incident slow to test."
+        ),
+    ] = None
     series: Annotated[
         Mapping[str, str],
         Doc(
