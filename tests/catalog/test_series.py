@@ -38,7 +38,7 @@ FOLLOWS = {
         kueue_cluster_queue_resource_usage.cohort kueue_cluster_queue_weighted_share.cohort
         kueue_local_queue_admission_fair_sharing_usage.cluster_queue kueue_local_queue_unadmitted_workloads.cluster_queue
     """,
-    "mimir": "",
+    "mimir": "component",
     "nccl-inspector": "n_nodes nranks",
     "node-exporter": f"""
         {BUILD} version
