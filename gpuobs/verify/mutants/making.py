@@ -9,6 +9,7 @@ from gpuobs import promql
 from gpuobs.diagnostics import Span
 from gpuobs.ir import AlertingRule, Program, RecordingRule, Rule, RuleGroup
 from gpuobs.promql import Parsed
+from gpuobs.promql.nodes import Node
 from gpuobs.spec.document import place
 from gpuobs.spec.scalars import Duration, duration
 from gpuobs.verify.mutants import choosing, combining, comparing
@@ -47,6 +48,7 @@ class Mutant:
     said: str
     place: Span
     edit: Edit | None = None
+    tree: Node | None = None
 
     @property
     def name(self) -> str:
@@ -68,7 +70,10 @@ def mutants(rule: Rule, group: RuleGroup, program: Program, is_whole: IsWhole) -
                 if text not in seen and _loads(text, parsed.type, program.version):
                     seen.add(text)
                     changed = replace(rule, expr=text)
-                    yield Mutant(rule, changed, edit.operator, edit.said, _place(rule, edit), edit)
+                    at = _place(rule, edit)
+                    yield Mutant(
+                        rule, changed, edit.operator, edit.said, at, edit, parsed.tree
+                    )
     if isinstance(rule, AlertingRule):
         yield from _durations(rule, group, program)
 
