@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 from gpuobs import promql
-from gpuobs.diagnostics import EnvironmentProblem, Span
+from gpuobs.diagnostics import Span
 from gpuobs.foreign.files import paths_of
-from gpuobs.foreign.reader import typed
-from gpuobs.ir import Program, RecordingRule, Rule, RuleFile, RuleGroup, RuleTestFile
+from gpuobs.ir import Program, RecordingRule, Rule, RuleGroup, RuleTestFile
 from gpuobs.promql.nodes import Call, String, walk
 from gpuobs.spec.node import Node
 
@@ -52,8 +52,8 @@ class Case:
     data: Mapping[str, Any]
     file: Mapping[str, Any]
     version: tuple[int, int]
-    claims: tuple[str, ...] = ()
-    subject: str = ""  # the alert whose case it is, where one is known
+    subject: str = ""  # the alert whose case it is, where it comes from a spec
+    authored: bool = True  # a scenario or test that somebody wrote, and not one that is derived
 
     @cached_property
     def assertions(self) -> tuple[Assertion, ...]:
@@ -149,35 +149,33 @@ def generated(program: Program) -> Iterator[Case]:
         node, problems = read(plan.name, content(program, plan, plan.rule_files))
         assert node is not None, problems
         groups = [group for name in plan.rule_files for group in files[name].groups]
-        yield from _cases(node, groups, program.version, plan)
+        yield from cases(node, groups, program.version, plan)
 
 
-def written(
-    paths: Sequence[Path], rules_of: Callable[[Path], Sequence[RuleFile]], program: Program
-) -> Iterator[Case]:
-    """The cases of test files that people write; `rules_of` reads a rule file that they name."""
-    from gpuobs.files import display, read_bytes
-    from gpuobs.foreign.reader import read_stream
-    from gpuobs.spec.document import decode
+def written(program: Program, out: Path, tests: Sequence[Path]) -> Iterator[Case]:
+    """The cases of the project's own test files, with the rules that the specs make; files that only promtool reads have none."""
+    from gpuobs.files import display
+    from gpuobs.spec.document import read
+    from gpuobs.targets.prometheus_rules import path as rules_path
 
-    for path in paths:
-        source, _ = decode(display(path), read_bytes(path))
-        documents, _ = read_stream(source) if source is not None else ((), [])
-        if not documents:
-            raise EnvironmentProblem(f"'{display(path)}' cannot be read as YAML")
-        node = typed(documents[0].root)
-        names = [str(name.value) for name in _items(node, "rule_files")]
-        found = [file for name in names for each in paths_of(path.parent, name) for file in rules_of(each)]
-        groups = [group for file in found for group in file.groups]
-        yield from _cases(node, groups, program.version, None)
+    made = {os.path.realpath(out / rules_path(file.name)): file for file in program.rule_files}
+    for path in tests:
+        node, _ = read(display(path), path.read_bytes())
+        if node is None:
+            continue
+        named = [str(each.value) for each in _items(node, "rule_files")]
+        matched = [os.path.realpath(each) for name in named for each in paths_of(path.parent, name)]
+        groups = [group for each in matched if each in made for group in made[each].groups]
+        yield from cases(node, groups, program.version, None)
 
 
-def _cases(
+def cases(
     node: Node,
     groups: Sequence[RuleGroup],
     version: tuple[int, int],
     plan: RuleTestFile | None,
 ) -> Iterator[Case]:
+    """The cases of a test file, with the groups of its rule files; `plan` is what it was made from."""
     data = node.plain()
     order = {name: number for number, name in enumerate(data.get("group_eval_order") or ())}
     ordered = tuple(sorted(groups, key=lambda group: order.get(group.name, 0)))
@@ -193,8 +191,8 @@ def _cases(
             data={k: v for k, v in case.plain().items() if k != "name"},
             file=file,
             version=version,
-            claims=tuple(a.claim for a in planned.assertions) if planned else (),
             subject=planned.origin.name.partition("/")[0] if planned else "",
+            authored="/" in planned.origin.name if planned else True,
         )
 
 

@@ -79,20 +79,33 @@ def run_alone(case: Case, mutant: Mutant, promtool: Promtool, folder: Path) -> s
 def _run_together(
     case: Case, mutants: Mapping[int, Mutant], promtool: Promtool, folder: Path
 ) -> str | None:
-    named: dict[int, tuple[Mutant, Names]] = {}
-    for number, mutant in mutants.items():
-        keys = chains.affected(case, mutant)
-        assert keys is not None
-        named[number] = (mutant, chains.renamed(keys, number))
-    templates = any(a.form == "alert_rule_test" for a in case.assertions)
-    groups = [_with_copies(case, group, named, templates) for group in case.groups]
     asked = [_tagged(case, a, i, {}, _ORIGINAL) for i, a in enumerate(case.assertions)]
     asked += [
-        _tagged(case, a, i, names, number)
-        for number, (_, names) in named.items()
+        _tagged(case, a, i, each, number)
+        for number, each in names(case, mutants).items()
         for i, a in enumerate(case.assertions)
-        if a.reads and not a.reads.isdisjoint(names)
+        if a.reads and not a.reads.isdisjoint(each)
     ]
+    return ask(case, mutants, asked, promtool, folder)
+
+
+def names(case: Case, mutants: Mapping[int, Mutant]) -> dict[int, Names]:
+    """What each mutant changes in a case, with its names for it."""
+    keys = {number: chains.affected(case, mutant) for number, mutant in mutants.items()}
+    return {number: chains.renamed(each or (), number) for number, each in keys.items()}
+
+
+def ask(
+    case: Case,
+    mutants: Mapping[int, Mutant],
+    asked: Iterable[tuple[str, dict[str, Any]]],
+    promtool: Promtool,
+    folder: Path,
+) -> str | None:
+    """What promtool says of assertions about the rules of a case and those of its mutants."""
+    named = {n: (mutants[n], each) for n, each in names(case, mutants).items()}
+    templates = any(a.form == "alert_rule_test" for a in case.assertions)
+    groups = [_with_copies(case, group, named, templates) for group in case.groups]
     return _output(case, groups, asked, promtool, folder)
 
 

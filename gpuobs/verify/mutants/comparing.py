@@ -43,7 +43,7 @@ def thresholds(parsed: Parsed, is_whole: IsWhole) -> Iterator[Edit]:
         elif isinstance(node, Call) and node.name == "vector":
             side = bare(node.args[0])
             if isinstance(side, Number):
-                yield from _moved(parsed, node, side, side.value, False)
+                yield from _moved(parsed, node, side, side.value, side.value == int(side.value))
 
 
 def _moved(parsed: Parsed, node: Node, side: Node, value: float, whole: bool) -> Iterator[Edit]:
