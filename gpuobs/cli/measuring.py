@@ -64,7 +64,7 @@ def measure(
         return 1
     result = _Result([], [], {})
     if not any(subject.wanted(rule) for rule in subject.program.rules):
-        click.echo(f"no rule matches '{' '.join(names)}'", err=True)
+        click.echo(f"no rule matches '{' '.join(names)}', or is read by these tests", err=True)
         return 1
     if asked.coverage:
         _cover(subject, asked.fail_under, result)
@@ -74,21 +74,17 @@ def measure(
     return 1 if result.failed else 0
 
 
-def _subject(
-    asked: Measured, names: Sequence[str]
-) -> tuple[_Subject | None, Sequence[Diagnostic]]:
+def _subject(asked: Measured, names: Sequence[str]) -> tuple[_Subject | None, Sequence[Diagnostic]]:
     files = [Path(name) for name in names if Path(name).is_file()]
     if files and len(files) < len(names):
         missing = next(name for name in names if not Path(name).is_file())
         raise click.UsageError(f"there is no file '{missing}'")
     if len(names) > 1 and not files:
         raise click.UsageError(f"one PATTERN at a time, or FILES: there is no file '{names[0]}'")
-    return _foreign(asked, files) if files else _of_project(asked, "".join(names).lower())
+    return _foreign(files) if files else _of_project(asked, "".join(names).lower())
 
 
-def _of_project(
-    asked: Measured, pattern: str
-) -> tuple[_Subject | None, Sequence[Diagnostic]]:
+def _of_project(asked: Measured, pattern: str) -> tuple[_Subject | None, Sequence[Diagnostic]]:
     from gpuobs.pipeline import check_project
     from gpuobs.verify import promtool, suites
     from gpuobs.verify.mutants.making import name
@@ -110,9 +106,7 @@ def _of_project(
     return _Subject(promtool.find(), program, cases, lambda rule: id(rule) in wanted), ()
 
 
-def _foreign(
-    asked: Measured, files: Sequence[Path]
-) -> tuple[_Subject | None, Sequence[Diagnostic]]:
+def _foreign(files: Sequence[Path]) -> tuple[_Subject | None, Sequence[Diagnostic]]:
     from gpuobs.foreign import world
     from gpuobs.verify import foreign_suites, promtool
 

@@ -78,7 +78,7 @@ class _Reader:
 
     def cases(self, path: Path, given: Sequence[RuleFile]) -> list[Case]:
         """The cases of a test file; with the rules that were named where it finds none of its own."""
-        found = []
+        found: list[Case] = []
         for document in self.file(path).tests:
             node = typed(document.root)
             listed = node.get("rule_files")

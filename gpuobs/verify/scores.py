@@ -74,16 +74,19 @@ def survivors(
 
 
 def coverage_table(coverage: Coverage) -> str:
-    rows = [("", "covered", "of", "%")]
-    for kind in KINDS:
-        rows.append(_share(_PLURALS[kind], coverage.of(i for i in coverage.items if i.kind == kind)))
-    for label in _LABELS:
-        rows += [
-            _share(f"alerts with {label} {value}", counts)
-            for value, counts in coverage.by_label(label).items()
+    kinds = ((kind, (i for i in coverage.items if i.kind == kind)) for kind in KINDS)
+    return _table(
+        [
+            ("", "covered", "of", "%"),
+            *(_share(_PLURALS[kind], coverage.of(items)) for kind, items in kinds),
+            *(
+                _share(f"alerts with {label} {value}", counts)
+                for label in _LABELS
+                for value, counts in coverage.by_label(label).items()
+            ),
+            _share("all", coverage.of(coverage.items)),
         ]
-    rows.append(_share("all", coverage.of(coverage.items)))
-    return _table(rows)
+    )
 
 
 def _share(what: str, counts: tuple[int, int]) -> tuple[str, ...]:
@@ -93,14 +96,20 @@ def _share(what: str, counts: tuple[int, int]) -> tuple[str, ...]:
 
 def mutants_table(report: Report) -> str:
     """By operator, then by what the rules are."""
-    rows = [("mutants", *_STATES, "score")]
-    operators = sorted({verdict.mutant.operator for verdict in report.verdicts})
-    for operator in operators:
-        rows.append(_counts(operator, (v for v in report.verdicts if v.mutant.operator == operator)))
+    by_operator: dict[str, list[Verdict]] = {}
+    for verdict in report.verdicts:
+        by_operator.setdefault(verdict.mutant.operator, []).append(verdict)
     alerts = [v for v in report.verdicts if isinstance(v.mutant.rule, AlertingRule)]
     records = [v for v in report.verdicts if not isinstance(v.mutant.rule, AlertingRule)]
-    rows += [_counts("of alerts", alerts), _counts("of recording rules", records)]
-    return _table([*rows, _counts("all", report.verdicts)])
+    return _table(
+        [
+            ("mutants", *_STATES, "score"),
+            *(_counts(operator, found) for operator, found in sorted(by_operator.items())),
+            _counts("of alerts", alerts),
+            _counts("of recording rules", records),
+            _counts("all", report.verdicts),
+        ]
+    )
 
 
 def _counts(what: str, verdicts: Iterable[Verdict]) -> tuple[str, ...]:

@@ -114,7 +114,9 @@ def _passing(promtool: Promtool, program: Program, suites: Sequence[Suite]) -> s
                 folder.mkdir()
                 (folder / RULES).write_bytes(piece.rules)
                 (folder / "tests.yaml").write_bytes(piece.tests)
-                run_one = pool.submit(running.output, promtool, folder / "tests.yaml", Path(scratch))
+                run_one = pool.submit(
+                    running.output, promtool, folder / "tests.yaml", Path(scratch)
+                )
                 runs.setdefault(suite, []).append(run_one)
         return {suite for suite in runs if all(r.result() is None for r in runs[suite])}
 

@@ -38,7 +38,9 @@ class Verdict:
 @dataclass(frozen=True, slots=True)
 class Report:
     verdicts: tuple[Verdict, ...]
-    broken: tuple[tuple[Case, str], ...]  # cases that fail without any mutant, and so notice nothing
+    broken: tuple[
+        tuple[Case, str], ...
+    ]  # cases that fail without any mutant, and so notice nothing
 
     def having(self, state: State) -> list[Verdict]:
         return [verdict for verdict in self.verdicts if verdict.state == state]
@@ -55,7 +57,7 @@ def run(
     program: Program,
     cases: Sequence[Case],
     wanted: Callable[[Rule], bool],
-    progress: Progress = lambda done, total: None,
+    progress: Progress = lambda *_: None,
 ) -> Report:
     """Every mutant of the rules that are wanted, against every case that can notice it."""
     made = list(_mutants(program, wanted))

@@ -16,10 +16,12 @@ from gpuobs.verify.mutants import chains
 from gpuobs.verify.mutants.chains import Names
 from gpuobs.verify.mutants.making import Mutant
 from gpuobs.verify.promtool import Promtool
-from gpuobs.verify.suites import Assertion, Case, alert_key
+from gpuobs.verify.suites import Assertion, Case
 
 _ORIGINAL = 0
-_RULE_ERROR = re.compile(r"^ {4}rule: (?P<rule>.*), time: (?P<time>[0-9a-z.]+), err: (?P<error>.*)$", re.M)
+_RULE_ERROR = re.compile(
+    r"^ {4}rule: (?P<rule>.*), time: (?P<time>[0-9a-z.]+), err: (?P<error>.*)$", re.MULTILINE
+)
 _NAMED = re.compile(r"__mutant([0-9]+)\b")
 
 
@@ -73,7 +75,9 @@ def run_alone(case: Case, mutant: Mutant, promtool: Promtool, folder: Path) -> s
         replace(group, rules=tuple(kept[id(r)] for r in group.rules if id(r) in kept))
         for group in case.groups
     ]
-    return _output(case, groups, [(a.form, dict(a.data)) for a in case.assertions], promtool, folder)
+    return _output(
+        case, groups, [(a.form, dict(a.data)) for a in case.assertions], promtool, folder
+    )
 
 
 def _run_together(
@@ -140,7 +144,9 @@ def _output(
     forms: dict[str, list[dict[str, Any]]] = {}
     for form, data in asked:
         forms.setdefault(form, []).append(data)
-    inputs = {k: v for k, v in case.data.items() if k not in ("promql_expr_test", "alert_rule_test")}
+    inputs = {
+        k: v for k, v in case.data.items() if k not in ("promql_expr_test", "alert_rule_test")
+    }
     tests = {
         **case.file,
         "rule_files": ["rules.yaml"],

@@ -65,7 +65,7 @@ def copies(
 ) -> Iterator[Rule]:
     """A rule's copies for the mutants that change what it reads or what it is."""
     own = key(rule)
-    for number, (mutant, names) in mutants.items():
+    for mutant, names in mutants.values():
         if own not in names:
             continue
         changed = mutant.changed if mutant.rule is rule else rule

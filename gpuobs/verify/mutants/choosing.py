@@ -71,6 +71,4 @@ def offsets(parsed: Parsed, _: IsWhole) -> Iterator[Edit]:
             at = max(n for n, t in enumerate(inside) if t.text.lower() == "offset")
             last = at + 2 if inside[at + 1].text in "+-" else at + 1
             span = inside[at].start, inside[last].end
-            yield Edit(
-                "offset", *span, "", span, f"'{parsed.text[slice(*span)]}' is dropped", node
-            )
+            yield Edit("offset", *span, "", span, f"'{parsed.text[slice(*span)]}' is dropped", node)

@@ -61,7 +61,9 @@ def bools(parsed: Parsed, _: IsWhole) -> Iterator[Edit]:
     for node in walk(parsed.tree):
         if isinstance(node, Binary) and node.bool:
             token = next(
-                t for t in parsed.tokens if t.start >= node.operator.end and t.text.lower() == "bool"
+                t
+                for t in parsed.tokens
+                if t.start >= node.operator.end and t.text.lower() == "bool"
             )
             span = token.start, token.end
             yield Edit("bool", *span, "", span, "'bool' is dropped", node)

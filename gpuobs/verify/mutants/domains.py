@@ -6,6 +6,7 @@ import math
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from gpuobs.promql.shapes import BLANK, Shape
 
@@ -51,7 +52,7 @@ def differ(one: Comparison, other: Comparison, shape: Shape, whole: bool) -> boo
 def _samples(limits: list[float], low: float, high: float, whole: bool) -> Iterator[float]:
     """A value of each stretch between the limits, and the limits themselves, as far as there are such values."""
     ends = [-math.inf, *limits, math.inf]
-    for left, right in zip(ends, ends[1:], strict=False):
+    for left, right in pairwise(ends):
         value = _between(max(left, low), min(right, high), left, right, whole)
         if value is not None:
             yield value

@@ -11,7 +11,7 @@ from functools import lru_cache
 from gpuobs import promql
 from gpuobs.ir import AlertingRule, Program, Rule
 from gpuobs.promql.analysis import Analysis, analyse
-from gpuobs.promql.nodes import Aggregate, Binary, Call, Node, Select, bare, constant
+from gpuobs.promql.nodes import Aggregate, Binary, Call, Node, Select, constant
 from gpuobs.promql.shapes import Shape
 from gpuobs.verify.mutants import domains, hidden
 from gpuobs.verify.mutants.comparing import COMPARATORS
@@ -31,7 +31,7 @@ class Prover:
     """Proofs about the mutants of one program."""
 
     def __init__(self, program: Program) -> None:
-        self._version = program.version
+        self._program = program
         self._world = _Recorded(program) if program.foreign else FleetWorld(program)
         self._whole = Wholeness(program)
         self._analysed = lru_cache(maxsize=None)(self._analyse)
@@ -48,7 +48,7 @@ class Prover:
 
     def _by_meaning(self, mutant: Mutant, edit: Edit, analysis: Analysis) -> str:
         match edit.operator, edit.node:
-            case ("comparator" | "threshold"), Binary() as node:
+            case (("comparator" | "threshold"), Binary() as node):
                 return self._compared(mutant, node, analysis)
             case "arithmetic", Binary() as node:
                 return _neutral(node, analysis[node.rhs])
@@ -71,7 +71,7 @@ class Prover:
         if limit is None:
             value, limit, swapped = node.rhs, constant(node.lhs), True
         other = constant(changed.lhs if swapped else changed.rhs)
-        if limit is None or other is None:
+        if limit is None or other is None or self._has_spikes(value):
             return ""
         shape = analysis[value]
         before = domains.Comparison(node.name, limit, swapped)
@@ -81,9 +81,16 @@ class Prover:
         whole = "whole numbers, " if self._whole.of(value) else ""
         return f"its values are {whole}{shape.range}: none lies where the two differ"
 
+    def _has_spikes(self, node: Node) -> bool:
+        """Whether values beyond the range of a metric were seen."""
+        policy = self._program.policy
+        known = policy.known if policy is not None else {}
+        selected = (n.selector.name for n in promql.walk(node) if isinstance(n, Select))
+        return any(known[name][0].sentinel == "spike" for name in selected if name in known)
+
     def _changed(self, mutant: Mutant, node: Binary) -> Binary | None:
         """The comparison as the mutant has it: the tree is of one form, so it begins where it began."""
-        parsed = promql.parse(mutant.changed.expr, self._version)
+        parsed = promql.parse(mutant.changed.expr, self._program.version)
         if not isinstance(parsed, promql.Parsed):
             return None
         found = (n for n in promql.walk(parsed.tree) if isinstance(n, Binary))
@@ -102,7 +109,9 @@ class Prover:
             return ""
         if others.narrowed((matcher,)).values.get(matcher.label) != values:
             return ""
-        return f"every '{selector.name}' of this fleet has {matcher.label}={'|'.join(sorted(values))}"
+        return (
+            f"every '{selector.name}' of this fleet has {matcher.label}={'|'.join(sorted(values))}"
+        )
 
 
 class _Recorded(FleetWorld):

@@ -7,6 +7,7 @@ promtool. Where they never do, words say which series are needed.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ from gpuobs.verify.promtool import Promtool
 from gpuobs.verify.suites import Case, alert_key, key
 
 _AFTER = 3600.0
+# Cases in which a survivor is looked at; those that people wrote come first.
+_CASES_EACH = 4
 Labels = Mapping[str, str]
 
 
@@ -42,7 +45,7 @@ def hints(
     promtool: Promtool,
     cases: Sequence[Case],
     survivors: Mapping[int, Mutant],
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Callable[[int, int], None] = lambda *_: None,
 ) -> dict[int, str]:
     """By number, what to add to the tests."""
     from concurrent.futures import ThreadPoolExecutor
@@ -67,6 +70,7 @@ class _Search:
         self._promtool = promtool
         self._left = left
         self._scratch = scratch
+        self._looked: Counter[int] = Counter()
         self.found: dict[int, Moment] = {}
 
     def look(self, number: int, case: Case) -> None:
@@ -74,8 +78,11 @@ class _Search:
         mutants = {
             n: mutant
             for n, mutant in list(self._left.items())
-            if id(mutant.rule) in case.ids and affected(case, mutant) is not None
+            if id(mutant.rule) in case.ids
+            and self._looked[n] < _CASES_EACH
+            and affected(case, mutant) is not None
         }
+        self._looked.update(mutants.keys())
         moments = dict(self._moments(case, mutants, folder)) if mutants else {}
         wanted = {(moment.alert, moment.at) for moment in moments.values()}
         firing = self._firing(case, sorted(wanted), folder) if wanted else {}

@@ -71,9 +71,7 @@ def mutants(rule: Rule, group: RuleGroup, program: Program, is_whole: IsWhole) -
                     seen.add(text)
                     changed = replace(rule, expr=text)
                     at = _place(rule, edit)
-                    yield Mutant(
-                        rule, changed, edit.operator, edit.said, at, edit, parsed.tree
-                    )
+                    yield Mutant(rule, changed, edit.operator, edit.said, at, edit, parsed.tree)
     if isinstance(rule, AlertingRule):
         yield from _durations(rule, group, program)
 

@@ -17,12 +17,16 @@ def words(mutant: Mutant, reached: bool) -> str:
         return f"a scenario that says when the alert is quiet just before, and fires just after, '{duration}'"
     match edit.operator, edit.node:
         case "comparator", Binary() as node:
-            return f"a scenario with a value of exactly {_limit(node)}, for as long as the alert waits"
+            return (
+                f"a scenario with a value of exactly {_limit(node)}, for as long as the alert waits"
+            )
         case "threshold", Binary() as node:
             return _between(edit, node)
         case "label", _:
             label = edit.said.split("'")[1]
-            return f"two series that differ in '{label}' alone, or an expectation that names '{label}'"
+            return (
+                f"two series that differ in '{label}' alone, or an expectation that names '{label}'"
+            )
         case "matcher", _:
             matcher = edit.said.split("'")[1]
             return f"a series that meets the condition but for {matcher}, and is quiet"

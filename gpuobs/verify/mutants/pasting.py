@@ -54,7 +54,9 @@ def _expected(moment: Moment) -> str:
 
 def _fixed(moment: Moment) -> frozenset[str]:
     """Labels that every alert of the rule has: they tell nothing apart."""
-    rules = (r for r in moment.case.rules if isinstance(r, AlertingRule) and r.alert == moment.alert)
+    rules = (
+        r for r in moment.case.rules if isinstance(r, AlertingRule) and r.alert == moment.alert
+    )
     return _OF_SERIES | frozenset(label for rule in rules for label in rule.labels)
 
 
