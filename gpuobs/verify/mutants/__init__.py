@@ -60,17 +60,17 @@ def run(
     progress: Progress = lambda *_: None,
 ) -> Report:
     """Every mutant of the rules that are wanted, against every case that can notice it."""
-    made = list(_mutants(program, wanted))
+    every = list(made(program, wanted))
     prover = Prover(program)
-    proofs = {number: prover.reason(mutant) for number, mutant in enumerate(made, 1)}
-    alive = {n: mutant for n, mutant in enumerate(made, 1) if not proofs[n]}
+    proofs = {number: prover.reason(mutant) for number, mutant in enumerate(every, 1)}
+    alive = {n: mutant for n, mutant in enumerate(every, 1) if not proofs[n]}
     hunt = _Hunt(promtool, alive, progress)
     hunt.run(_interleaved(cases))
     reached = {id(rule) for case in cases for rule in case.rules}
     return Report(
         verdicts=tuple(
             _verdict(mutant, proofs[number], hunt.killed.get(number), reached)
-            for number, mutant in enumerate(made, 1)
+            for number, mutant in enumerate(every, 1)
         ),
         broken=tuple(hunt.broken),
     )
@@ -84,7 +84,8 @@ def _verdict(mutant: Mutant, proof: str, killed: str | None, reached: set[int]) 
     return Verdict(mutant, "survived" if id(mutant.rule) in reached else "untested")
 
 
-def _mutants(program: Program, wanted: Callable[[Rule], bool]) -> Iterator[Mutant]:
+def made(program: Program, wanted: Callable[[Rule], bool]) -> Iterator[Mutant]:
+    """The mutants of the rules that are wanted."""
     is_whole = Wholeness(program).of
     for rule, group in _rules(program):
         if wanted(rule):

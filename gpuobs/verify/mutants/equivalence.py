@@ -123,8 +123,12 @@ class _Recorded(FleetWorld):
 
 def _same_place(changed: Binary, node: Binary) -> bool:
     """Edits of a comparison change no character before its operator but those of a constant on its left."""
-    return changed.lhs.start == node.lhs.start and (
-        changed.operator.start == node.operator.start or constant(node.lhs) is not None
+    swapped = constant(node.lhs) is not None
+    return (
+        changed.name in COMPARATORS
+        and changed.lhs.start == node.lhs.start
+        and (changed.operator.start == node.operator.start or swapped)
+        and (constant(changed.lhs) is not None) == swapped
     )
 
 
