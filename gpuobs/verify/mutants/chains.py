@@ -31,6 +31,8 @@ def number_of(name: str) -> int | None:
 
 def affected(case: Case, mutant: Mutant) -> frozenset[str] | None:
     """The keys of all that a mutant can change in a case; None where somebody reads them in a way that cannot be renamed."""
+    if reads(mutant.changed.expr, case.version) is None:
+        return None  # it would see the other mutants
     return _downstream(case, key(mutant.rule))
 
 

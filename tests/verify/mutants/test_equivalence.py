@@ -86,6 +86,6 @@ def test_what_is_proved_of_foreign_rules(expr: str, said: str, tmp_path: Path) -
     prover = Prover(found.program)
     made = {
         mutant.said: prover.reason(mutant)
-        for mutant in mutants.made(found.program, lambda rule: True)  # noqa: ARG005
+        for mutant in mutants.made(found.program, lambda rule: True)
     }
     assert made[said] == PROVED[expr, said]

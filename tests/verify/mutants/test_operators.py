@@ -65,7 +65,7 @@ def test_an_operator_changes_one_place(name: str) -> None:
     parsed = promql.parse(text)
     assert isinstance(parsed, promql.Parsed)
     edits = [edit for operator in OPERATORS for edit in operator(parsed, _whole)]
-    made = [edit.applied(text) for edit in edits if edit.operator == name.split(" ")[0]]
+    made = [edit.applied(text) for edit in edits if edit.operator == name.split(" ", maxsplit=1)[0]]
     assert made == expected
     assert all(isinstance(promql.parse(each), promql.Parsed) for each in made)
 
