@@ -29,7 +29,10 @@ WITHOUT_EXAMPLE = {
     "spec/missing-document",
     "suppression/expired",
     "target/object-too-large",
+    "test/branch-uncovered",
     "test/failed",
+    "test/survivor",
+    "test/uncovered",
     *checks.OF_TESTS,  # tests/foreign/test_promtool_tests.py runs these pages
     "yaml/encoding",
     "yaml/outside",
