@@ -153,5 +153,5 @@ def test_a_pattern_keeps_rules_of_the_specs(run: Run, folder: Path) -> None:
     result = run("--coverage", "--mutate", "gpuhot")
     assert result.exit_code == 0
     assert "alerts                              1   1  100.0" in result.stdout
-    assert "specs/example.yaml:7:32: warning test/survivor" in result.stderr
+    assert "specs/example.yaml:8:32: warning test/survivor" in result.stderr
     assert run("--mutate", "nothing-like-it").exit_code == 1

@@ -17,9 +17,7 @@ def words(mutant: Mutant, reached: bool) -> str:
         return f"a scenario that says when the alert is quiet just before, and fires just after, '{duration}'"
     match edit.operator, edit.node:
         case "comparator", Binary() as node:
-            return (
-                f"a scenario with a value of exactly {_limit(node)}, for as long as the alert waits"
-            )
+            return _compared(edit, node)
         case "threshold", Binary() as node:
             return _between(edit, node)
         case "label", _:
@@ -41,6 +39,13 @@ def words(mutant: Mutant, reached: bool) -> str:
         case "offset", _:
             return "a value that changes, between the offset and now"
     return "series whose values show the difference"
+
+
+def _compared(edit: Edit, node: Binary) -> str:
+    """Where two comparisons differ: at the limit alone, or beside it."""
+    if {edit.text, node.name} in ({">", ">="}, {"<", "<="}):
+        return f"a scenario with a value of exactly {_limit(node)}, for as long as the alert waits"
+    return f"a scenario with a value on either side of {_limit(node)}"
 
 
 def _between(edit: Edit, node: Binary) -> str:
