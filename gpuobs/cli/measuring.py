@@ -17,6 +17,7 @@ from gpuobs.diagnostics import Diagnostic, Severity, error, in_order
 
 if TYPE_CHECKING:
     from gpuobs.ir import Program, Rule
+    from gpuobs.verify.mutants import Report
     from gpuobs.verify.promtool import Promtool
     from gpuobs.verify.suites import Case
 
@@ -130,28 +131,15 @@ def _cover(subject: _Subject, fail_under: float | None, result: _Result) -> None
 
 def _mutate(subject: _Subject, fail_under: float | None, result: _Result) -> None:
     from gpuobs.verify import mutants, scores
-    from gpuobs.verify.mutants import killing
 
     started = time.monotonic()
     with bar("mutants") as progress:
         report = mutants.run(
             subject.promtool, subject.program, subject.cases, subject.wanted, progress
         )
-    alive = [*report.having("survived"), *report.having("untested")]
-    with bar("what would notice survivors") as progress:
-        hints = killing.hints(
-            subject.promtool,
-            subject.cases,
-            {number: verdict.mutant for number, verdict in enumerate(alive)},
-            progress,
-        )
     severity = _severity(report.score, fail_under)
     result.failed |= severity == "error" or bool(report.broken)
-    result.findings += in_order(scores.survivors(alive, hints, severity))
-    result.findings += [
-        error(case.place, "test/failed", f"'{case.name}' fails without any mutant: {why}")
-        for case, why in report.broken
-    ]
+    result.findings += _broken(report) or in_order(_survivors(subject, report, severity))
     reasons = list(scores.equivalents(report))
     if reasons:
         result.tables.append("\n".join(["equivalent, and not in the score:", *reasons]))
@@ -159,6 +147,25 @@ def _mutate(subject: _Subject, fail_under: float | None, result: _Result) -> Non
     seconds = f"{time.monotonic() - started:.0f} s with promtool {subject.promtool.version}"
     result.tables.append(f"{len(report.verdicts)} mutants in {seconds}: score {report.score:.1f} %")
     result.data["mutants"] = scores.mutants_data(report)
+
+
+def _broken(report: Report) -> list[Diagnostic]:
+    """Cases that fail as they are. Until they are mended there is nothing to say of what they notice."""
+    return [
+        error(case.place, "test/failed", f"'{case.name}' fails without any mutant: {why}")
+        for case, why in report.broken
+    ]
+
+
+def _survivors(subject: _Subject, report: Report, severity: Severity) -> list[Diagnostic]:
+    from gpuobs.verify import scores
+    from gpuobs.verify.mutants import killing
+
+    alive = [*report.having("survived"), *report.having("untested")]
+    numbered = {number: verdict.mutant for number, verdict in enumerate(alive)}
+    with bar("what would notice survivors") as progress:
+        hints = killing.hints(subject.promtool, subject.cases, numbered, progress)
+    return scores.survivors(alive, hints, severity)
 
 
 def _severity(percent: float, fail_under: float | None) -> Severity:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuobs.diagnostics import Diagnostic, EnvironmentProblem
+from gpuobs.diagnostics import Diagnostic, EnvironmentProblem, in_order
+from gpuobs.foreign import promtool_fields
 from gpuobs.foreign.files import ForeignFile, paths_of, read_files
 from gpuobs.foreign.reader import typed
 from gpuobs.foreign.world import World
@@ -35,7 +36,10 @@ def read(paths: Sequence[Path], world: World, version: tuple[int, int]) -> Forei
     given = [rules for file in named for rules in file.rule_files]
     if not tests:
         raise EnvironmentProblem("none of these files has tests of promtool's")
-    cases = [case for path in tests for case in reader.cases(path, given)]
+    problems = list(reader.problems(tests))
+    broken = any(problem.severity == "error" for problem in problems)
+    cases = [] if broken else [case for path in tests for case in reader.cases(path, given)]
+    problems += [problem for file in reader.files.values() for problem in file.problems]
     files = tuple(rules for file in reader.files.values() for rules in file.rule_files)
     program = Program(
         fleet=str(world.policy.fleet.name),
@@ -49,7 +53,7 @@ def read(paths: Sequence[Path], world: World, version: tuple[int, int]) -> Forei
         program=program,
         cases=tuple(cases),
         wanted=frozenset(id(rule) for file in given or files for rule in file.rules),
-        problems=tuple(problem for file in reader.files.values() for problem in file.problems),
+        problems=tuple(in_order(problems)),
     )
 
 
@@ -75,6 +79,12 @@ class _Reader:
                 raise EnvironmentProblem(read.refused)
             self.files[real] = read
         return self.files[real]
+
+    def problems(self, tests: Sequence[Path]) -> Iterator[Diagnostic]:
+        """What promtool would refuse in test files."""
+        for path in tests:
+            for document in self.file(path).tests:
+                yield from promtool_fields.problems(typed(document.root), self.world.version)
 
     def cases(self, path: Path, given: Sequence[RuleFile]) -> list[Case]:
         """The cases of a test file; with the rules that were named where it finds none of its own."""

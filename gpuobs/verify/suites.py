@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from gpuobs import promql
 from gpuobs.diagnostics import Span
+from gpuobs.foreign import promtool_fields
 from gpuobs.foreign.files import paths_of
 from gpuobs.ir import Program, RecordingRule, Rule, RuleGroup, RuleTestFile
 from gpuobs.promql.nodes import Call, String, walk
@@ -161,8 +162,8 @@ def written(program: Program, out: Path, tests: Sequence[Path]) -> Iterator[Case
     made = {os.path.realpath(out / rules_path(file.name)): file for file in program.rule_files}
     for path in tests:
         node, _ = read(display(path), path.read_bytes())
-        if node is None:
-            continue
+        if node is None or any(promtool_fields.problems(node, program.version)):
+            continue  # promtool says why
         named = [str(each.value) for each in _items(node, "rule_files")]
         matched = [os.path.realpath(each) for name in named for each in paths_of(path.parent, name)]
         groups = [group for each in matched if each in made for group in made[each].groups]

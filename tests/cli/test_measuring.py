@@ -155,3 +155,10 @@ def test_a_pattern_keeps_rules_of_the_specs(run: Run, folder: Path) -> None:
     assert "alerts                              1   1  100.0" in result.stdout
     assert "specs/example.yaml:8:32: warning test/survivor" in result.stderr
     assert run("--mutate", "nothing-like-it").exit_code == 1
+
+
+def test_tests_that_promtool_would_refuse_are_said(run: Run, folder: Path) -> None:
+    (folder / "weak.yaml").write_text("rule_files: [rules.yaml]\ntests:\n- 5\n")
+    result = run("--mutate", "rules.yaml", "weak.yaml")
+    assert result.exit_code == 1
+    assert "weak.yaml:3:3: error yaml/wrong-type: " in result.stderr

@@ -196,4 +196,5 @@ def _first(output: str) -> str:
         return f"at {failed[0].time}"
     lines = (line.strip() for line in output.splitlines())
     silent = ("", "FAILED:", "SUCCESS")
-    return next((li for li in lines if li not in silent and not li.startswith("Unit Testing:")), "")
+    said = [li for li in lines if li not in silent and not li.startswith("Unit Testing:")]
+    return " ".join(said[:3])

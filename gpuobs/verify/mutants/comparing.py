@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from gpuobs.promql import Parsed
-from gpuobs.promql.nodes import Binary, Call, Node, Number, bare, constant, walk
+from gpuobs.promql.nodes import Aggregate, Binary, Call, Node, Number, bare, constant, walk
 from gpuobs.verify.mutants.edits import Edit, number, replaced
 
 # A node has whole values only.
@@ -39,15 +39,24 @@ def thresholds(parsed: Parsed, is_whole: IsWhole) -> Iterator[Edit]:
             for side, other in ((node.lhs, node.rhs), (node.rhs, node.lhs)):
                 value = constant(side)
                 if value is not None and constant(other) is None:
-                    yield from _moved(parsed, node, side, value, is_whole(other))
+                    counted = is_whole(other) or (_is_growth(other) and value == int(value))
+                    yield from _moved(parsed, node, side, value, counted)
         elif isinstance(node, Call) and node.name == "vector":
             side = bare(node.args[0])
             if isinstance(side, Number):
                 yield from _moved(parsed, node, side, side.value, side.value == int(side.value))
 
 
+def _is_growth(node: Node) -> bool:
+    """How much a counter grew: no whole number, as it is extrapolated, but one that counts."""
+    node = bare(node)
+    while isinstance(node, Aggregate) and node.name in ("max", "min", "sum"):
+        node = bare(node.expr)
+    return isinstance(node, Call) and node.name == "increase"
+
+
 def _moved(parsed: Parsed, node: Node, side: Node, value: float, whole: bool) -> Iterator[Edit]:
-    """By one between whole numbers, else by a hundredth."""
+    """By one where something is counted, else by a hundredth."""
     if value != value or abs(value) == float("inf"):
         return
     shift = 1.0 if whole else abs(value) * _SHIFT or _SHIFT

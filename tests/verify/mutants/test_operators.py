@@ -18,6 +18,10 @@ MADE = {
         "changes(a[5m]) >= 2",
         ["changes(a[5m]) >= 1", "changes(a[5m]) >= 3"],
     ),
+    "threshold of growth": (
+        "sum(increase(a[5m])) > 0",
+        ["sum(increase(a[5m])) > -1", "sum(increase(a[5m])) > 1"],
+    ),
     "threshold of terms": ("a > 2 * 1024", ["a > 2027.52", "a > 2068.48"]),
     "threshold series": ("vector(83)", ["vector(82)", "vector(84)"]),
     "bool": ("a == bool b", ["a ==  b"]),
