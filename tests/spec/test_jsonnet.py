@@ -48,7 +48,7 @@ def test_a_wrong_shape_is_named_by_its_path(tmp_path: Path) -> None:
     node, _ = _evaluated(tmp_path, f"{{{HEADER}, tiers: {{page: {{severity: 5}}}}}}")
     assert node is not None
     assert [one.message for one in shape(node)[1]] == [
-        "the number 5 stands where text is wanted (at tiers.page.severity)"
+        "the number 5 stands where one word is wanted (at tiers.page.severity)"
     ]
 
 

@@ -89,6 +89,14 @@ _GOOD = {
     "ClockTimes": ["00:00-24:00", "22:30-23:00"],
     "WeekdayRange": ["sunday", "monday:friday"],
     "DateRange": ["1", "-7:-1"],
+    "Interval": ["5m", "10s", "1h30m"],
+    "Word": ["critical", "sev-1", "é"],
+    "ReceiverName": ["pager", "slack-{namespace}"],
+    "Channel": ["#gpu", "@a{owner}", "C012"],
+    "MailAddresses": ["a@b.c", "A b <a@b.c>, {owner}@d.e"],
+    "MailAddress": ["a@b.c", "A b <a@b.c>"],
+    "HostPort": ["mail:25", "[::1]:587"],
+    "WebAddress": ["https://a", "HTTP://a.b:1/c?d=%20#e"],
 }
 _ODD: list[Any] = [
     None, True, False, 0, 1, -1, 1.5, 2.0, "", "a", "A b", "5m\n", "a\n", "1 hour", "5", [], ["a"], [1, 2, 3],
