@@ -16,7 +16,7 @@ test: .venv/.complete  ## everything that must hold: lint, types, tests, the out
 	$(BIN)/gpuobs build --check
 	$(BIN)/gpuobs lint --strict
 	$(BIN)/gpuobs test
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 lint: .venv/.complete  ## put right what can be, then check code and specs
 	$(BIN)/ruff format

@@ -13,6 +13,7 @@ _KINDS = {
     "alerts": _HEADER.format(kind="Alerts") + "owner: infra\n",
     "rollups": _HEADER.format(kind="Rollups"),
     "rules": _HEADER.format(kind="Rollups"),
+    "slos": _HEADER.format(kind="Slos") + "owner: infra\n",
     "signals": _HEADER.format(kind="SignalCatalog"),
 }
 _OF_FLEET = (

@@ -94,6 +94,11 @@ def exit_code(diagnostics: Sequence[Diagnostic], strict: bool) -> int:
     return 1 if failed else 0
 
 
+def test_files(folder: Path) -> list[Path]:
+    """The project's own promtool tests."""
+    return sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")]) if folder.is_dir() else []
+
+
 def today() -> date:
     """The day by UTC, which is the same for everyone who runs the same commit: `cache.py` asks the same clock."""
     return datetime.now(UTC).date()

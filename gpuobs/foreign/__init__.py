@@ -39,6 +39,7 @@ def lint(paths: Sequence[Path], world: World, today: date | None = None) -> Lint
         foreign=True,
         policy=world.policy,
         configurations=tuple(each for file in files for each in file.configurations),
+        routings=tuple(each for file in files for each in file.routings),
     )
     problems = [problem for file in files for problem in file.problems]
     problems += [problem for file in files for problem in _of_tests(file, world)]

@@ -9,20 +9,21 @@ from pathlib import Path
 
 from gpuobs.diagnostics import Diagnostic, EnvironmentProblem, error
 from gpuobs.files import display, read_bytes
-from gpuobs.foreign import helm, size, structure
-from gpuobs.foreign.kinds import Content, Other, PromtoolTests, RuleSet, Scrapes, contents
+from gpuobs.foreign import alertmanager, helm, size, structure
+from gpuobs.foreign.kinds import Content, Other, PromtoolTests, Routes, RuleSet, Scrapes, contents
 from gpuobs.foreign.reader import Document, read_stream
 from gpuobs.foreign.rules import rule_file
 from gpuobs.foreign.scrape.read import configuration
 from gpuobs.foreign.world import World
 from gpuobs.ir import RuleFile
+from gpuobs.routing import Configuration as RoutingConfiguration
 from gpuobs.scraping import Configuration
 from gpuobs.spec.document import decode
 from gpuobs.spec.node import Source
 
 _UNKNOWN = (
     "neither a rule file of Prometheus, Mimir or Thanos, nor a PrometheusRule, nor a test file of promtool's, "
-    "nor a configuration of Prometheus"
+    "nor a configuration of Prometheus or Alertmanager"
 )
 
 
@@ -39,6 +40,7 @@ class ForeignFile:
     rule_files: tuple[RuleFile, ...] = ()
     tests: tuple[Document, ...] = ()
     configurations: tuple[Configuration, ...] = ()
+    routings: tuple[RoutingConfiguration, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
     note: str = ""
     refused: str = ""
@@ -113,20 +115,30 @@ def _taken(
     rules = [content for content in read if isinstance(content, RuleSet)]
     tests = tuple(each.document for each in read if isinstance(each, PromtoolTests))
     scrapes = [configuration(each, world.version) for each in read if isinstance(each, Scrapes)]
+    routes = [
+        alertmanager.configuration(each.document.root, each.kind)
+        for each in read
+        if isinstance(each, Routes)
+    ]
     made = [rule_file(each, world.version) for each in rules]
-    problems = [*file.problems, *second, *(each for _, mistakes in scrapes for each in mistakes)]
+    problems = [
+        *file.problems,
+        *second,
+        *(each for _, mistakes in (*scrapes, *routes) for each in mistakes),
+    ]
     for each, (_, mistakes) in zip(rules, made, strict=True):
         problems += [*structure.problems(each, world.version), *size.problems(each), *mistakes]
     if _is_rendered(path, file.source, rules):
         problems += helm.problems(file.source)
     note = ""
-    if not rules and not tests and not scrapes:
+    if not rules and not tests and not scrapes and not routes:
         note = f"{file.source.file}: Kubernetes objects, and none of Prometheus among them"
     return replace(
         file,
         rule_files=tuple(rules_of for rules_of, _ in made),
         tests=tests,
         configurations=tuple(made_of for made_of, _ in scrapes),
+        routings=tuple(made_of for made_of, _ in routes if made_of is not None),
         problems=tuple(problems),
         note=note,
     )
@@ -137,7 +149,7 @@ def _second(file: ForeignFile, found: Sequence[tuple[Content, ...]]) -> list[Dia
     alone = any(
         isinstance(each, PromtoolTests)
         or (isinstance(each, RuleSet) and each.format in ("prometheus", "thanos"))
-        or (isinstance(each, Scrapes) and each.kind == "configuration")
+        or (isinstance(each, Scrapes | Routes) and each.kind == "configuration")
         for each in found[0]
     )
     if not alone or len(found) == 1:

@@ -1,4 +1,4 @@
-"""What a document is, told by its content: rules for Prometheus, the operator, Mimir or Thanos, promtool tests, or none of them."""
+"""What a document is, told by its content: rules, promtool tests, configurations of Prometheus or Alertmanager, or none of them."""
 
 from __future__ import annotations
 
@@ -59,13 +59,21 @@ class Scrapes:
 
 
 @dataclass(frozen=True, slots=True)
+class Routes:
+    """Who is told of alerts: `kind` is `configuration` (an alertmanager.yml), or an object's kind."""
+
+    kind: str
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
 class Other:
     """A Kubernetes object that has no rules; or, without a kind, what nobody knows."""
 
     kind: str
 
 
-Content = RuleSet | PromtoolTests | Scrapes | Other
+Content = RuleSet | PromtoolTests | Scrapes | Routes | Other
 
 
 def contents(document: Document, thanos: bool) -> Iterator[Content]:
@@ -97,6 +105,8 @@ def _kubernetes(document: Document, thanos: bool) -> Iterator[Content]:
             yield from contents(Document(item, document.start), thanos)
     elif kind in _SCRAPES:
         yield Scrapes(kind, document)
+    elif kind == "AlertmanagerConfig":
+        yield Routes(kind, document)
     elif not _is_rule_object(root):
         spec = str(root.value["apiVersion"].value).startswith("gpuobs/")
         yield Other("" if spec else kind)
@@ -113,6 +123,8 @@ def _plain(document: Document, thanos: bool) -> Iterator[Content]:
         yield Scrapes("configuration", document)
     elif _are_remote_writes(root):
         yield Scrapes("values", document)
+    elif _is_routing(root):
+        yield Routes("configuration", document)
     elif "tests" in keys or ("rule_files" in keys and keys <= _TEST_KEYS):
         yield PromtoolTests(document)
     elif "groups" in keys:
@@ -134,6 +146,16 @@ def _is_configuration(root: Node) -> bool:
         not _CONFIGURATION.isdisjoint(root.value)
         or (has_global and shared is not None and not _GLOBAL.isdisjoint(shared.value))
         or (alerting is not None and alerting.get("alertmanagers") is not None)
+    )
+
+
+def _is_routing(root: Node) -> bool:
+    """Whether this is an alertmanager.yml: it has a route with a receiver, or a list of receivers."""
+    receivers = root.get("receivers")
+    return root.get("route", "receiver") is not None or (
+        receivers is not None
+        and isinstance(receivers.value, list)
+        and all(isinstance(each.value, dict) and "name" in each.value for each in receivers.value)
     )
 
 

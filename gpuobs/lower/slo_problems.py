@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from gpuobs import promql
-from gpuobs.diagnostics import Diagnostic, error
+from gpuobs.diagnostics import Diagnostic, Related, error
 from gpuobs.lower.levels import Key, Recorded
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import Policy
@@ -22,6 +22,7 @@ def problems(
     policy: Policy, recorded: Mapping[Key, Recorded], document: Slos
 ) -> Iterator[Diagnostic]:
     """What is wrong with the objectives of a document."""
+    yield from _names(policy, document)
     for slo in document.slos:
         wrong = list(_kept(slo))
         wrong += _way(slo)
@@ -30,6 +31,29 @@ def problems(
             continue
         yield from _counted(policy, recorded, slo)
         yield from _alarms(policy, document, slo)
+
+
+def _names(policy: Policy, document: Slos) -> Iterator[Diagnostic]:
+    """Names that are there twice: the label `slo` tells objectives apart, and alerts are named after them."""
+    from gpuobs.lower.slos import alarms, alert_name
+
+    first: dict[str, Slo] = {}
+    for other in policy.slos:
+        for slo in other.slos:
+            if first.setdefault(slo.name, slo) is not slo and other is document:
+                related = (Related(first[slo.name].where("name"), "the first one"),)
+                message = f"there are two objectives '{slo.name}'"
+                hint = "give one of them another name"
+                yield error(slo.where("name"), "spec/duplicate-name", message, hint, related)
+    written = {str(alert.name): alert for _, alert in policy.all_alerts()}
+    for slo in document.slos:
+        for alarm in alarms(slo):
+            name = alert_name(slo, alarm.burning)
+            if name in written:
+                related = (Related(written[name].where("name"), "the other one"),)
+                message = f"alert '{name}' of this objective is written by hand too"
+                hint = "give one of them another name"
+                yield error(slo.where("name"), "alert/duplicate", message, hint, related)
 
 
 def _kept(slo: Slo) -> Iterator[Diagnostic]:

@@ -106,6 +106,23 @@ tiers:
 owners:
   infra: {page: pagerduty-infra, ticket: servicenow-infra}
 """,
+    "Slos": """\
+apiVersion: gpuobs/v1
+kind: Slos
+name: inference
+owner: infra
+slos:
+  - name: rules-evaluated
+    objective: 0.999
+    window: 14d
+    events:
+      error: prometheus_rule_evaluation_failures_total
+      total: prometheus_rule_evaluations_total
+    by: [cluster]
+    minimumTotal: 100
+    burn: {fast: {tier: ticket}, medium: {tier: ticket}}
+    summary: rules of {{ $labels.cluster }} fail {{ $value | humanize }} times as often as 99.9 % allow
+""",
     "Budget": """\
 apiVersion: gpuobs/v1
 kind: Budget

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,15 +13,11 @@ from gpuobs.files import display
 from gpuobs.ir import Program, RuleTestFile
 from gpuobs.spec.node import Node
 from gpuobs.targets import unit_tests as target
-from gpuobs.verify import failures
+from gpuobs.verify import failures, running
 from gpuobs.verify.failures import Failure, Placed
 from gpuobs.verify.promtool import Promtool
 
 CODE = "test/failed"
-_SECONDS_PER_FILE = 600
-_MEMORY = Path("/dev/shm")
-# promtool makes a storage on disk for every case; containers often have 64 MB of shared memory, which is too little.
-_MEMORY_NEEDED = 1 << 30
 _FIRING = re.compile(r"count(?: by \([^)]*\))? ?\(\s*ALERTS\{[^}]*alertstate=\"firing\"")
 
 
@@ -111,7 +106,7 @@ def _passing(promtool: Promtool, program: Program, suites: Sequence[Suite]) -> s
 
     from gpuobs.verify.pieces import RULES, pieces
 
-    with _scratch() as scratch, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with running.scratch() as scratch, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         runs: dict[Suite, list[Future[str | None]]] = {}
         for suite in suites:
             for number, piece in enumerate(pieces(program, suite.plan) if suite.plan else ()):
@@ -119,7 +114,9 @@ def _passing(promtool: Promtool, program: Program, suites: Sequence[Suite]) -> s
                 folder.mkdir()
                 (folder / RULES).write_bytes(piece.rules)
                 (folder / "tests.yaml").write_bytes(piece.tests)
-                run_one = pool.submit(_output, promtool, folder / "tests.yaml", Path(scratch))
+                run_one = pool.submit(
+                    running.output, promtool, folder / "tests.yaml", Path(scratch)
+                )
                 runs.setdefault(suite, []).append(run_one)
         return {suite for suite in runs if all(r.result() is None for r in runs[suite])}
 
@@ -128,7 +125,7 @@ def _diagnostics(promtool: Promtool, suites: Sequence[Suite]) -> list[Diagnostic
     """All failures, in the order of the suites; as many processes as there are cores, the largest file first."""
     from concurrent.futures import ThreadPoolExecutor
 
-    with _scratch() as scratch, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with running.scratch() as scratch, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         largest_first = sorted(suites, key=lambda suite: -suite.path.stat().st_size)
         runs = {
             suite: pool.submit(_run_one, promtool, suite, Path(scratch)) for suite in largest_first
@@ -136,23 +133,8 @@ def _diagnostics(promtool: Promtool, suites: Sequence[Suite]) -> list[Diagnostic
         return [diagnostic for suite in suites for diagnostic in runs[suite].result()]
 
 
-@contextmanager
-def _scratch() -> Iterator[str]:
-    """A folder for promtool's storages: in memory where there is enough, which is many times quicker."""
-    import tempfile
-
-    roomy = os.access(_MEMORY, os.W_OK) and _free(_MEMORY) >= _MEMORY_NEEDED
-    with tempfile.TemporaryDirectory(prefix="gpuobs-", dir=_MEMORY if roomy else None) as folder:
-        yield folder
-
-
-def _free(path: Path) -> int:
-    status = os.statvfs(path)
-    return status.f_bavail * status.f_frsize
-
-
 def _run_one(promtool: Promtool, suite: Suite, scratch: Path) -> list[Diagnostic]:
-    output = _output(promtool, suite.path, scratch)
+    output = running.output(promtool, suite.path, scratch)
     if output is None:
         return []
     if not failures.parse(output):
@@ -162,26 +144,6 @@ def _run_one(promtool: Promtool, suite: Suite, scratch: Path) -> list[Diagnostic
     if placed:
         return [_diagnostic(suite, each) for each in placed]
     return [_without_place(suite, failure) for failure in failures.parse(output)]
-
-
-def _output(promtool: Promtool, path: Path, scratch: Path) -> str | None:
-    """What promtool says of a file, None where it passes."""
-    import subprocess
-
-    try:
-        done = subprocess.run(
-            [promtool.path, "test", "rules", path.name],
-            cwd=path.parent,
-            env={**os.environ, "TMPDIR": str(scratch)},
-            capture_output=True,
-            check=False,
-            timeout=_SECONDS_PER_FILE,
-        )
-    except subprocess.TimeoutExpired:
-        return f"promtool did not finish within {_SECONDS_PER_FILE} seconds"
-    except OSError as problem:
-        raise EnvironmentProblem(f"cannot run '{promtool.path}': {problem}") from None
-    return None if done.returncode == 0 else (done.stdout + done.stderr).decode("utf-8", "replace")
 
 
 def _node(path: Path) -> Node | None:
@@ -197,7 +159,7 @@ def _placed(promtool: Promtool, suite: Suite, node: Node, scratch: Path) -> Iter
     for first, content in failures.copies(node, suite.path.parent, named):
         copy = scratch / f"{suite.path.stem}-{id(suite)}-{first}.yaml"
         copy.write_bytes(content)
-        output = _output(promtool, copy, scratch)
+        output = running.output(promtool, copy, scratch)
         yield from failures.placed(failures.parse(output or ""), node, first)
 
 

@@ -24,12 +24,16 @@ WITHOUT_EXAMPLE = {
     "output/foreign-file",
     "promql/too-complex",
     "rollup/no-source",
+    "route/default-only",
     "rule/group-cut",
     "rule/group-too-large",
     "spec/missing-document",
     "suppression/expired",
     "target/object-too-large",
+    "test/branch-uncovered",
     "test/failed",
+    "test/survivor",
+    "test/uncovered",
     *checks.OF_TESTS,  # tests/foreign/test_promtool_tests.py runs these pages
     "yaml/encoding",
     "yaml/outside",
@@ -39,7 +43,7 @@ WITHOUT_EXAMPLE = {
 }
 PACKAGE = Path(checks.__file__).parent.parent
 _LITERAL = re.compile(
-    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|check|promql|rule|scenario|suppression|output|target|test|scrape|tiers)/[a-z-]+)"'
+    r'"((?:yaml|jsonnet|spec|fleet|signal|rollup|alert|check|promql|rule|scenario|suppression|output|target|test|scrape|tiers|slo|route)/[a-z-]+)"'
 )
 
 
@@ -56,7 +60,9 @@ def with_examples() -> list[str]:
 
 def findings(folder: Path, text: str) -> set[tuple[str, str]]:
     """What a text gives: a rule file of others where it is one, else a part of a project."""
-    if text.startswith(("groups:", "apiVersion: monitoring", "scrape_configs:", "remote_write:")):
+    if text.startswith(
+        ("groups:", "apiVersion: monitoring", "scrape_configs:", "remote_write:", "route:")
+    ):
         (folder / "rules.yaml").write_text(text, encoding="utf-8")
         found = foreign.lint([folder / "rules.yaml"], against(text)).diagnostics
     else:

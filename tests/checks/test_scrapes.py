@@ -87,7 +87,7 @@ SILENT = [
     (SENT, "{action: drop, source_labels: [__name__], regex: up}"),
     (SENT, "{action: labeldrop, regex: uuid|hostname|UUID|gpu}"),
     (SENT, "{source_labels: [hostname], target_label: node}"),
-    *((METRICS, f"{{action: labeldrop, regex: {'|'.join({*ALL_FOUR.split('|')} - {kept})}}}") for kept in sorted(ALL_FOUR.split("|"))),
+    *((METRICS, f"{{action: labeldrop, regex: {'|'.join(sorted({*ALL_FOUR.split('|')} - {kept}))}}}") for kept in sorted(ALL_FOUR.split("|"))),
     (METRICS, f"{{source_labels: [gpu], target_label: index}}, {{action: labeldrop, regex: {ALL_FOUR}}}"),
     (METRICS, HASHED.replace("COUNT", "64")),
     (METRICS, "{action: labelkeep, regex: __name__|instance|gpu}"),

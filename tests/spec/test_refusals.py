@@ -75,7 +75,7 @@ def test_a_mistake_in_a_fleet(rest: str, wanted: str) -> None:
          ["2:7 yaml/bad-value [Tier] no kind of document is called 'Tier' -> did you mean 'Tiers'?"]),
         ("apiVersion: gpuobs/v1\nname: a\n",
          ["1:1 yaml/missing-key [apiVersion] the key 'kind' is missing -> kind: one of Fleet, MetricCatalog, "
-          "SignalCatalog, GpuModels, Rollups, Tiers, Alerts, Budget, Checks"]),
+          "SignalCatalog, GpuModels, Rollups, Tiers, Alerts, Slos, Budget, Checks"]),
         ("apiVersion: gpuobs/v1\nkind: Tiers\nname: a\nowners: {}\n",
          ["1:1 yaml/missing-key [apiVersion] the key 'tiers' is missing -> add 'tiers: ...': The tiers, by name."]),
         ("apiVersion: gpuobs/v1\nkind: Rollups\nname: |\n  foo\n",

@@ -263,7 +263,7 @@ def _near_sample_limit(numbers: Numbers) -> Iterator[Draft]:
                 "Put the exporter's fields back to the generated list.",
                 "Say in the specs what is there now, such as MIG, and build: the limit follows.",
             ),
-            incidents=_cut_nodes(*next(iter(found.items()))),
+            incidents=(*_cut_nodes(*next(iter(found.items()))), *_each_limit(found)),
         )
 
 
@@ -277,23 +277,32 @@ def _most(job: str, matcher: str) -> str:
 def _cut_nodes(job: str, bounds: Bounds) -> tuple[Incident, Incident]:
     """One alert for all targets of a job, so that what stays over and what ends stand in cases of their own."""
     cluster, bound = next(iter(bounds.items()))
-
-    def incident(name: str, *roles: str) -> Incident:
-        return Incident(
-            name=name,
-            metric=_SAMPLES,
-            calm=queries.number(bound.value),
-            bad=queries.number(bound.value + 1),
-            subjects={
-                role: {names.CLUSTER: cluster, "job": job, "instance": f"{role}:9400"}
-                for role in roles
-            },
-            by=("cluster", "job"),
-        )
-
+    cut = ("over", "under", "restarted")
     return (
-        incident("a node is cut by MIG", "over", "under", "restarted"),
-        incident("a node is cut by MIG, and then taken away", "gone", "under"),
+        _targets("a node is cut by MIG", job, cluster, bound, *cut),
+        _targets("a node is cut by MIG, and then taken away", job, cluster, bound, "gone", "under"),
+    )
+
+
+def _each_limit(found: dict[str, dict[str, Bound]]) -> Iterator[Incident]:
+    """Every other job in every other cluster: each has a number of its own."""
+    for number, (job, bounds) in enumerate(found.items()):
+        for cluster, bound in list(bounds.items())[0 if number else 1 :]:
+            name = f"a target of {job} grows in {cluster}"
+            yield _targets(name, job, cluster, bound, "over", "under")
+
+
+def _targets(name: str, job: str, cluster: str, bound: Bound, *roles: str) -> Incident:
+    """Targets of one job, beside one that writes next to nothing: the largest counts, and not the mean."""
+    labels = {names.CLUSTER: cluster, "job": job}
+    return Incident(
+        name=name,
+        metric=_SAMPLES,
+        calm=queries.number(bound.value),
+        bad=queries.number(bound.value + 1),
+        subjects={role: {**labels, "instance": f"{role}:9400"} for role in roles},
+        by=("cluster", "job"),
+        beside={series.text(_SAMPLES, {**labels, "instance": "small:9400"}): "1x60"},
     )
 
 
