@@ -117,6 +117,7 @@ CHECKS = (
     "scrape/never-matches",
     "scrape/order",
     "scrape/rollups-not-sent",
+    "scrape/unknown-reference",
 )
 
 # Checks of what may well be right: a project's Checks document switches them on.

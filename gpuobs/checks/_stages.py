@@ -10,6 +10,7 @@ from gpuobs.checks._scrape_jobs import (
     is_open,
     likeness,
     made_before,
+    meant_meta,
     roles,
     roles_that_set,
     sets_at_target,
@@ -18,6 +19,7 @@ from gpuobs.checks._scrape_jobs import (
 )
 from gpuobs.exporters import ExporterInUse
 from gpuobs.ir import Program
+from gpuobs.nearest import slip
 from gpuobs.promql.labelset import NAME
 from gpuobs.promql.relabel import Step
 from gpuobs.scraping import Relabeling, ScrapeJob
@@ -66,8 +68,8 @@ class Stage:
             hint = f"what series have is there in {self.key(True)}"
             return f"no target of this job has the label '{label}'", hint
         if label.startswith("__meta_kubernetes_"):
-            others = roles_that_set(label)
-            hint = f"role: {others[0]} has it" if others else ""
+            others, meant = roles_that_set(label), meant_meta(self.job, label)
+            hint = f"role: {others[0]} has it" if others else f"write {meant}" if meant else ""
             if others == ("node",):
                 hint += ", or 'attach_metadata: {node: true}' for what runs on nodes"
             return f"{roles(self.job)} targets have no '{label}'", hint
@@ -103,7 +105,7 @@ class Stage:
     def _misspelt(self, label: str) -> tuple[str, str] | None:
         """A label that the exporter's series have under another name; other unknown ones may be anybody's."""
         message = f"the series of '{self.exporters[0].catalog.name}' have no label '{label}'"
-        meant = likeness(label, self.written)
+        meant = likeness(label, self.written) or slip(label, self.written)
         for exporter in self.exporters:
             meant = meant or exporter.renames.get(label, "")
         plain = label.removeprefix("exported_")

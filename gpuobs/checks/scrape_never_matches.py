@@ -33,6 +33,7 @@ from gpuobs.checks._scrape_jobs import (
     exporters,
     likeness,
     made_before,
+    may_begin,
     roles,
     sets_at_target,
     stages,
@@ -41,6 +42,7 @@ from gpuobs.checks._scrape_jobs import (
 )
 from gpuobs.diagnostics import Diagnostic, warning
 from gpuobs.ir import Program
+from gpuobs.nearest import slip
 from gpuobs.promql import re2
 from gpuobs.promql.labelset import NAME, alternatives
 from gpuobs.scraping import Relabeling, ScrapeJob
@@ -91,7 +93,7 @@ def _of_meta(
     literal = each.step.regex.split("(")[0].split(".")[0]
     begins = f"{_META}kubernetes_"
     named = literal.startswith(begins) and literal != begins
-    if named and not sets_at_target(job, literal):
+    if named and not (sets_at_target(job, literal) or may_begin(job, literal)):
         yield f"{roles(job)} targets have no label that begins with '{literal}'", ""
 
 
@@ -108,7 +110,7 @@ def _of_labels(
         if made_before(chain, label):
             continue
         renamed = next((e.renames[label] for e in found if label in e.renames), "")
-        meant = likeness(label, written) or renamed
+        meant = likeness(label, written) or renamed or slip(label, written)
         message = f"the series of '{found[0].catalog.name}' have no label '{label}'"
         if meant and meant not in wanted:
             yield message, f"write {meant}"
@@ -118,13 +120,20 @@ def _of_labels(
 
 def _of_names(program: Program, job: ScrapeJob, each: Relabeling) -> Iterator[tuple[str, str]]:
     wanted = alternatives(each.step.regex) or frozenset()
+    known = program.policy.known if program.policy else {}
     short = [name for name in sorted(wanted) if beginnings(program, name)]
+    slips = {
+        name: slip(name, known) for name in sorted(wanted - {*known, *program.records, *short})
+    }
     own = [name for name in sorted(wanted) if name in OF_THE_SCRAPE]
     if each.step.action == "keep" and len(short) == len(wanted):
         return
     for name in short:
         message = f"no metric is called '{name}'"
         yield message, f"a pattern matches the whole name: write {name}.*"
+    for name, meant in slips.items():
+        if meant is not None and meant not in wanted:
+            yield f"no metric is called '{name}'", f"write {meant}"
     if own and each.step.action == "drop" and not job.sends:
         message = f"'{own[0]}' is made by the scrape itself, and passes no step for metrics"
         yield message, "remove it"
