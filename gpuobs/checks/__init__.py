@@ -113,6 +113,7 @@ CHECKS = (
     "scenario/unknown-label",
     "scrape/drops-all",
     "scrape/identity-dropped",
+    "scrape/instance-overwritten",
     "scrape/label-unset",
     "scrape/never-matches",
     "scrape/order",

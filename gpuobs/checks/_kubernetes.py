@@ -41,6 +41,7 @@ _NAMES = {
 }
 _OF_ANY_NAME = ("label_", "labelpresent_", "annotation_", "annotationpresent_")
 _OWN_OF_ANY_NAME = ("node_address_", "endpointslice_endpoint_topology_")
+_PLAIN = ("_name", "_ip", "_uid", "_kind", "_phase", "_ready", "_number", "_protocol", "_zone")
 _CLOSE = 0.75
 
 
@@ -62,3 +63,11 @@ def meant(label: str, objects: Iterable[str]) -> str:
         f"{each}{last}" for each in get_close_matches(f"{thing}_{kind}_", begins, 1, _CLOSE)
     ]
     return f"{META}{close[0]}" if close else ""
+
+
+def is_plain(label: str) -> bool:
+    """Whether a label's values are those of names, numbers and labels of Kubernetes: letters, digits, '-', '_' and '.'."""
+    rest = label.removeprefix(META)
+    if rest == label or "_annotation_" in rest:
+        return False
+    return rest == "namespace" or "_label_" in rest or rest.endswith(_PLAIN)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from gpuobs import names
+from gpuobs.checks import _kubernetes
 from gpuobs.checks._scrape_jobs import (
     exporters,
     is_open,
@@ -23,6 +25,7 @@ from gpuobs.nearest import slip
 from gpuobs.promql.labelset import NAME
 from gpuobs.promql.relabel import Step
 from gpuobs.scraping import Relabeling, ScrapeJob
+from gpuobs.spec.scalars import LabelName
 
 
 def at(program: Program, job: ScrapeJob, steps: Sequence[Relabeling], of_metrics: bool) -> Stage:
@@ -120,3 +123,30 @@ class Stage:
             self.unset(label) is not None and not made_before(before, label)
             for label in step.sources
         )
+
+    def is_plain(self, label: str) -> bool:
+        """Whether a label's values are names, numbers or addresses, in which nothing separates parts."""
+        if not self.of_metrics:
+            return _kubernetes.is_plain(label) or label in ("__address__", "instance")
+        labels = {"instance", *(label for each in self.exporters for label in _plain(each))}
+        return label in labels
+
+
+def _plain(exporter: ExporterInUse) -> Iterator[str]:
+    """Labels of nodes, of GPUs and of what runs on them."""
+    identity = exporter.catalog.identity
+    for raw in (identity.get(LabelName(each)) for each in (names.NODE, names.GPU, names.GPU_UUID)):
+        if raw is not None:
+            yield exporter.renames.get(raw, str(raw))
+    yield from (exporter.workload_label(each) for each in exporter.catalog.workload_labels)
+
+
+def effect(stage: Stage, step: Step, matches: bool) -> str:
+    """What a step comes to whose pattern always matches, or never."""
+    if step.action == "replace":
+        return "" if matches else ", so that nothing is replaced"
+    if step.action not in ("keep", "drop"):
+        return ""
+    if matches == (step.action == "drop"):
+        return f", so that every {stage.things} is dropped"
+    return f", so that no {stage.things} is ever dropped"

@@ -1,7 +1,7 @@
 """A step that can do nothing: its pattern matches no value or label that is there.
 
 Patterns match whole values, so that `GPU_I` is no label and `DCGM_FI` no metric, and labels have capitals: `Hostname` became
-`hostname` with an exporter's version. What the scrape adds of itself, such as `up`, passes no step for metrics.
+`hostname` with an exporter's version. Several sources are joined by ';', unless `separator` is another. What the scrape adds of itself, such as `up`, passes no step for metrics.
 
 Bad:
 
@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gpuobs.checks._joined import wanted_separator
 from gpuobs.checks._patterns import beginnings
 from gpuobs.checks._scrape_jobs import (
     BY_NAME,
@@ -40,11 +41,13 @@ from gpuobs.checks._scrape_jobs import (
     target_labels,
     written_labels,
 )
+from gpuobs.checks._stages import Stage, at, effect
 from gpuobs.diagnostics import Diagnostic, warning
 from gpuobs.ir import Program
 from gpuobs.nearest import slip
 from gpuobs.promql import re2
 from gpuobs.promql.labelset import NAME, alternatives
+from gpuobs.promql.relabel import Step
 from gpuobs.scraping import Relabeling, ScrapeJob
 
 CODE = "scrape/never-matches"
@@ -54,9 +57,17 @@ _META = "__meta_"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for job, steps, of_metrics in stages(program):
+        stage = at(program, job, steps, of_metrics)
         for index, each in enumerate(steps):
-            for message, hint in _reasons(program, job, steps[:index], each, of_metrics):
+            reasons = _reasons(program, job, steps[:index], each, of_metrics)
+            for message, hint in (*_of_separator(stage, each.step), *reasons):
                 yield warning(each.place("regex"), CODE, message, hint)
+
+
+def _of_separator(stage: Stage, step: Step) -> Iterator[tuple[str, str]]:
+    if wanted := wanted_separator(step, stage.is_plain):
+        message = f"no value has '{wanted}', and the sources are joined by '{step.separator}'"
+        yield message + effect(stage, step, matches=False), f"add separator: '{wanted}'"
 
 
 def _reasons(
