@@ -217,7 +217,6 @@ def _retrying(numbers: Numbers) -> Draft:
         )
         for each in numbers.account.clusters
     }
-    cluster, bound = next(iter(bounds.items()))
     return Draft(
         name="PrometheusRemoteWriteRetrying",
         expr=over(
@@ -233,15 +232,16 @@ def _retrying(numbers: Numbers) -> Draft:
             "Load the generated limits of the tenant: ingestion_rate is ten times what all clusters send.",
             "Give the store more receivers.",
         ),
-        incidents=(
+        incidents=tuple(
             Incident(
-                name="the store answers with 429",
+                name=f"the store answers {cluster} with 429",
                 metric=metric,
                 calm=str(math.floor(bound.value * 30)),
                 bad=str(math.ceil(bound.value * 120)),
                 subjects=_queues(numbers, cluster),
                 counter=True,
                 window=15,
-            ),
+            )
+            for cluster, bound in bounds.items()
         ),
     )
