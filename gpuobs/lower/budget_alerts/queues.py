@@ -229,7 +229,7 @@ def _retrying(numbers: Numbers) -> Draft:
         impact="None yet; PrometheusRemoteWriteDelayed follows.",
         diagnose=(_ANSWERS, "For Mimir see whether it is the rate: the answer is 429 then."),
         fix=(
-            "Load the generated limits of the tenant: ingestion_rate is the sum of all clusters, and the headroom.",
+            "Load the generated limits of the tenant: ingestion_rate is ten times what all clusters send.",
             "Give the store more receivers.",
         ),
         incidents=tuple(
