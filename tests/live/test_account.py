@@ -98,12 +98,17 @@ def _measure(run: Run) -> None:
     run.active = Counter({labels["__name__"]: int(value) for labels, value in counted})
 
 
+# Over an objective's whole window: of hourly steps, of which the first is an hour away.
+_LATER = ("slo:errors:avg14d", "slo:total:avg14d", "slo:budget:remaining")
+
+
 def _predicted(account: ClusterAccount) -> Counter[str]:
     found: Counter[str] = Counter()
     for line in account.lines:
         found[line.name] += line.active
     for rule in account.rules:
-        found[rule.name] += rule.writes or 0
+        if rule.name not in _LATER:
+            found[rule.name] += rule.writes or 0
     targets = sum(group.count for group in account.targets)
     return +(found + Counter(dict.fromkeys(census.OF_A_SCRAPE, targets)))
 
