@@ -187,10 +187,11 @@ class RuleTestFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorSettings:
-    """Metadata of PrometheusRule objects."""
+    """Metadata of the operator's objects: all are in `namespace`, `labels` and `annotations` are of PrometheusRules."""
 
     namespace: str = "monitoring"
     labels: Mapping[str, str] = field(default_factory=dict)
+    monitor_labels: Mapping[str, str] = field(default_factory=dict)
     annotations: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _FEW = 12
+_SHORTEST = 4
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -26,6 +27,25 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if 1 < len(holders) <= _FEW:
         return f"did you mean one of {', '.join(holders)}?"
     return "known: " + ", ".join(names) if 0 < len(names) <= _FEW else ""
+
+
+def slip(name: str, known: Iterable[str]) -> str | None:
+    """The known name that another is but for a letter too many, one too few, or two in the wrong order."""
+    names = known if len(name) >= _SHORTEST else ()
+    return next((each for each in sorted(names) if _is_slip(name, each)), None)
+
+
+def _is_slip(one: str, other: str) -> bool:
+    if abs(len(one) - len(other)) > 1:
+        return False
+    start = 0
+    while one[start : start + 1] and one[start : start + 1] == other[start : start + 1]:
+        start += 1
+    one, other = one[start:], other[start:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
+    swapped = len(one) == 2 and one == other[::-1]
+    return (swapped or len(one + other) == 1) and (one + other).isalpha()
 
 
 def _alike(name: str, candidates: list[str]) -> str | None:

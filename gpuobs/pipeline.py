@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -11,6 +11,7 @@ from gpuobs import checks, files, settings, suppressions
 from gpuobs.diagnostics import Diagnostic, in_order
 from gpuobs.ir import Artifact, Program
 from gpuobs.lower import lower, with_collection
+from gpuobs.policy import Policy
 from gpuobs.resolve import resolve
 from gpuobs.spec.node import Node
 from gpuobs.spec.shape import shape
@@ -44,11 +45,17 @@ def compile_project(
 
 
 def check_project(
-    specs: Path, *, ext_str: Mapping[str, str] | None = None, today: date | None = None
+    specs: Path,
+    *,
+    ext_str: Mapping[str, str] | None = None,
+    today: date | None = None,
+    change: Callable[[Policy], Policy] | None = None,
+    but: Collection[str] = (),
 ) -> Compilation:
     """Specs to a program and all that is wrong with it, without artifacts.
 
-    `today` decides whether a suppression is over, and nothing else: no artifact depends on it.
+    `today` decides whether a suppression is over, and nothing else: no artifact depends on it. With a `change` the program is
+    that of specs which would say so. Checks in `but` are not asked.
     """
     nodes, problems = files.read_specs(specs, ext_str or {})
     shaped = [shape(node) for node in nodes]
@@ -59,6 +66,7 @@ def check_project(
         policy, found = resolve(documents)
         problems += [*found, *settings.problems(documents)]
         if policy is not None:
+            policy = policy if change is None else change(policy)
             program, found = lower(policy)
             problems += found
     if _failed(problems):
@@ -66,7 +74,7 @@ def check_project(
     else:
         assert program is not None
         assert policy is not None
-        problems = settings.apply(policy.checks, [*problems, *checks.check(program)])
+        problems = settings.apply(policy.checks, [*problems, *checks.check(program, but)])
     kept = suppressions.apply(problems, [node.source for node in nodes], today, nodes)
     return Compilation(tuple(in_order(kept)), program, (), tuple(nodes))
 

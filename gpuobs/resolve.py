@@ -210,6 +210,11 @@ def _fleet_problems(fleet: Fleet, models: Mapping[str, GpuModel]) -> Iterator[Di
                 )
             else:
                 yield from mig_problems(pool, models[pool.gpu])
+    yield from interval_problems(fleet)
+
+
+def interval_problems(fleet: Fleet) -> Iterator[Diagnostic]:
+    """Intervals at which no sample would be there, or none would be new."""
     scrape, evaluation = fleet.scrape_interval.seconds, fleet.evaluation_interval.seconds
     for key, seconds in (("scrapeInterval", scrape), ("evaluationInterval", evaluation)):
         if seconds <= 0:

@@ -11,7 +11,7 @@ from gpuobs.budget.ledger import by_blocks, long_term, storage_of
 from gpuobs.exporters import EVERY_TARGET, ExporterInUse
 from gpuobs.nearest import did_you_mean
 from gpuobs.policy import Policy
-from gpuobs.resolve import mig_problems
+from gpuobs.resolve import interval_problems, mig_problems
 from gpuobs.spec.model import Cluster, Fleet, LongTerm, Metric, MetricCatalog, Pool, Workloads
 from gpuobs.spec.scalars import Duration, LabelName, Retention, Scalar
 
@@ -43,12 +43,14 @@ class Change:
 
 
 def together(changes: Iterable[Change]) -> Change:
-    """Several changes, one after the other."""
+    """Several changes, one after the other, of which the intervals must go together at the end."""
     steps = tuple(changes)
 
     def edit(policy: Policy) -> Policy:
         for step in steps:
             policy = step(policy)
+        for problem in interval_problems(policy.fleet):
+            raise Unfit(problem.message, problem.hint)
         return policy
 
     return Change(" and ".join(step.name for step in steps), edit)
@@ -221,7 +223,7 @@ def scrape_interval(interval: str) -> Change:
     """How often exporters are scraped."""
 
     def edit(fleet: Fleet) -> Fleet:
-        return _in_step(replace(fleet, scrape_interval=_positive(interval)))
+        return replace(fleet, scrape_interval=_positive(interval))
 
     return Change(f"scrapeInterval: {interval}", lambda policy: _with_fleet(policy, edit))
 
@@ -230,7 +232,7 @@ def evaluation_interval(interval: str) -> Change:
     """How often rules are evaluated."""
 
     def edit(fleet: Fleet) -> Fleet:
-        return _in_step(replace(fleet, evaluation_interval=_positive(interval)))
+        return replace(fleet, evaluation_interval=_positive(interval))
 
     return Change(f"evaluationInterval: {interval}", lambda policy: _with_fleet(policy, edit))
 
@@ -247,14 +249,6 @@ def with_exporter(policy: Policy, exporter: ExporterInUse, changed: ExporterInUs
     return replace(
         policy, exporters=tuple(changed if e is exporter else e for e in policy.exporters)
     )
-
-
-def _in_step(fleet: Fleet) -> Fleet:
-    if fleet.evaluation_interval.seconds < fleet.scrape_interval.seconds:
-        evaluation, scrape = fleet.evaluation_interval, fleet.scrape_interval
-        message = f"rules evaluated every {evaluation} do not go with samples every {scrape}"
-        raise Unfit(message, "change both intervals")
-    return fleet
 
 
 def _is(metric: Metric, name: str) -> bool:

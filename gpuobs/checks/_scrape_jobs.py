@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from gpuobs.checks import _kubernetes
 from gpuobs.exporters import TARGET_LABELS, ExporterInUse
 from gpuobs.ir import Program
 from gpuobs.promql import re2
 from gpuobs.promql.labelset import NAME, alternatives
 from gpuobs.promql.relabel import Step
-from gpuobs.scraping import Relabeling, ScrapeJob
+from gpuobs.scraping import Discovery, Relabeling, ScrapeJob
 from gpuobs.spec.scalars import LabelName
 
 EVERYTHING = (".*", "(.*)")
@@ -36,15 +37,6 @@ _EVERY_TARGET = frozenset(
     }
 )
 _OF_THE_OPERATOR = frozenset({"__tmp_prometheus_job_name", "__tmp_hash", "node"})
-# prometheus/discovery/kubernetes: what each role's targets have besides their own; of endpoints those of service and pod.
-_KUBERNETES = {
-    "node": ("node_",),
-    "pod": ("namespace", "pod_"),
-    "service": ("namespace", "service_"),
-    "endpoints": ("namespace", "endpoints_", "endpoint_", "service_", "pod_"),
-    "endpointslice": ("namespace", "endpointslice_", "service_", "pod_"),
-    "ingress": ("namespace", "ingress_"),
-}
 _META = "__meta_"
 
 
@@ -158,14 +150,33 @@ def _is_meta(job: ScrapeJob, label: str) -> bool:
     for discovery in job.discoveries:
         mechanism, rest = discovery.mechanism, label.removeprefix(_META)
         if mechanism == "kubernetes":
-            known = _KUBERNETES.get(discovery.role)
+            objects = _objects(discovery)
             begins = rest.removeprefix("kubernetes_")
-            attached = ("node_", "namespace_") if discovery.attached else ()
-            if known is None or (begins != rest and begins.startswith((*known, *attached))):
+            of_these = begins != rest and begins.startswith(objects)
+            if not objects or (of_these and not _kubernetes.meant(label, objects)):
                 return True
         elif mechanism != "static" and rest.startswith(mechanism):
             return True
     return False
+
+
+def _objects(discovery: Discovery) -> tuple[str, ...]:
+    """The objects of Kubernetes whose labels targets have; none where the role is not known."""
+    attached = ("node_", "namespace_") if discovery.attached else ()
+    known = _kubernetes.OBJECTS.get(discovery.role)
+    return () if known is None else (*known, *attached)
+
+
+def may_begin(job: ScrapeJob, text: str) -> bool:
+    """Whether labels of Kubernetes' discovery that a job's targets have may begin with a text."""
+    rest = text.removeprefix(_kubernetes.META)
+    return any(rest.startswith(_objects(each)) for each in job.discoveries)
+
+
+def meant_meta(job: ScrapeJob, label: str) -> str:
+    """The label of Kubernetes' discovery that one is a misspelling of; empty where it is like none."""
+    found = (_kubernetes.meant(label, _objects(each)) for each in job.discoveries)
+    return next(filter(None, found), "") if label.startswith(_kubernetes.META) else ""
 
 
 def roles(job: ScrapeJob) -> str:
@@ -176,8 +187,12 @@ def roles(job: ScrapeJob) -> str:
 
 def roles_that_set(label: str) -> tuple[str, ...]:
     """Roles of Kubernetes' discovery whose targets have a label."""
-    rest = label.removeprefix(f"{_META}kubernetes_")
-    return tuple(role for role, known in _KUBERNETES.items() if rest.startswith(known))
+    rest = label.removeprefix(_kubernetes.META)
+    return tuple(
+        role
+        for role, objects in _kubernetes.OBJECTS.items()
+        if rest.startswith(objects) and not _kubernetes.meant(label, objects)
+    )
 
 
 # Steps ---------------------------------------------------------------------------------------------------------------

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from gpuobs import names
+from gpuobs.checks import _kubernetes
 from gpuobs.checks._scrape_jobs import (
     exporters,
     is_open,
     likeness,
     made_before,
+    meant_meta,
     roles,
     roles_that_set,
     sets_at_target,
@@ -18,9 +21,11 @@ from gpuobs.checks._scrape_jobs import (
 )
 from gpuobs.exporters import ExporterInUse
 from gpuobs.ir import Program
+from gpuobs.nearest import slip
 from gpuobs.promql.labelset import NAME
 from gpuobs.promql.relabel import Step
 from gpuobs.scraping import Relabeling, ScrapeJob
+from gpuobs.spec.scalars import LabelName
 
 
 def at(program: Program, job: ScrapeJob, steps: Sequence[Relabeling], of_metrics: bool) -> Stage:
@@ -66,8 +71,8 @@ class Stage:
             hint = f"what series have is there in {self.key(True)}"
             return f"no target of this job has the label '{label}'", hint
         if label.startswith("__meta_kubernetes_"):
-            others = roles_that_set(label)
-            hint = f"role: {others[0]} has it" if others else ""
+            others, meant = roles_that_set(label), meant_meta(self.job, label)
+            hint = f"role: {others[0]} has it" if others else f"write {meant}" if meant else ""
             if others == ("node",):
                 hint += ", or 'attach_metadata: {node: true}' for what runs on nodes"
             return f"{roles(self.job)} targets have no '{label}'", hint
@@ -103,7 +108,7 @@ class Stage:
     def _misspelt(self, label: str) -> tuple[str, str] | None:
         """A label that the exporter's series have under another name; other unknown ones may be anybody's."""
         message = f"the series of '{self.exporters[0].catalog.name}' have no label '{label}'"
-        meant = likeness(label, self.written)
+        meant = likeness(label, self.written) or slip(label, self.written)
         for exporter in self.exporters:
             meant = meant or exporter.renames.get(label, "")
         plain = label.removeprefix("exported_")
@@ -118,3 +123,30 @@ class Stage:
             self.unset(label) is not None and not made_before(before, label)
             for label in step.sources
         )
+
+    def is_plain(self, label: str) -> bool:
+        """Whether a label's values are names, numbers or addresses, in which nothing separates parts."""
+        if not self.of_metrics:
+            return _kubernetes.is_plain(label) or label in ("__address__", "instance")
+        labels = {"instance", *(label for each in self.exporters for label in _plain(each))}
+        return label in labels
+
+
+def _plain(exporter: ExporterInUse) -> Iterator[str]:
+    """Labels of nodes, of GPUs and of what runs on them."""
+    identity = exporter.catalog.identity
+    for raw in (identity.get(LabelName(each)) for each in (names.NODE, names.GPU, names.GPU_UUID)):
+        if raw is not None:
+            yield exporter.renames.get(raw, str(raw))
+    yield from (exporter.workload_label(each) for each in exporter.catalog.workload_labels)
+
+
+def effect(stage: Stage, step: Step, matches: bool) -> str:
+    """What a step comes to whose pattern always matches, or never."""
+    if step.action == "replace":
+        return "" if matches else ", so that nothing is replaced"
+    if step.action not in ("keep", "drop"):
+        return ""
+    if matches == (step.action == "drop"):
+        return f", so that every {stage.things} is dropped"
+    return f", so that no {stage.things} is ever dropped"

@@ -1,7 +1,8 @@
-"""The Budget says how many values a label has, and that label multiplies nothing.
+"""The Budget names a label that there is not, or says how many values one has that multiplies nothing.
 
 No exporter of the fleet writes it, or it follows what its series stand for: a GPU has one UUID and one model at a time, so
-that neither makes a second series.
+that neither makes a second series. A label that is forbidden before anybody writes it is no mistake, unless it is one letter
+away from another.
 
 Bad:
 
@@ -30,7 +31,7 @@ from collections.abc import Iterator
 from gpuobs.checks._budget import account
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import Program
-from gpuobs.nearest import did_you_mean
+from gpuobs.nearest import did_you_mean, slip
 
 CODE = "budget/unknown-label"
 SEVERITY = "error"
@@ -43,9 +44,14 @@ def check(program: Program) -> Iterator[Diagnostic]:
         return
     metrics = [metric for each in found.policy.exporters for metric in each.catalog.metrics]
     multiplying = {str(label) for metric in metrics for label in metric.each}
-    written = {
-        label for each in found.policy.collected.values() for label in each.labels
-    } | found.policy.label_names
+    collected = (label for each in found.policy.collected.values() for label in each.labels)
+    written = {*map(str, collected), *found.policy.label_names, *multiplying}
+    for key, listed in (("forbid", labels.forbid), ("onlyInRollups", labels.only_in_rollups)):
+        for index, label in enumerate(map(str, listed)):
+            meant = None if label in written else slip(label, written)
+            if meant is not None:
+                message = f"no exporter of this fleet writes a label '{label}'"
+                yield error(labels.where(key, index), CODE, message, f"did you mean '{meant}'?")
     for label in map(str, labels.values):
         if label in multiplying:
             continue

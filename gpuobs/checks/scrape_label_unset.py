@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gpuobs.checks._scrape_jobs import SETTING, made_before, matches_empty, stages
-from gpuobs.checks._stages import Stage, at
+from gpuobs.checks._stages import Stage, at, effect
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.ir import Program
 from gpuobs.promql.relabel import Step
@@ -70,23 +70,12 @@ def _of_step(
         why = None if made_before(before, label) else stage.unset(label)
         if why is not None and not _is_set_by(later, label):
             missing[place] = why
-    effect = _effect(stage, each.step) if len(missing) == len(each.step.sources) else ""
+    empty = matches_empty(each.step) if len(missing) == len(each.step.sources) else None
+    comes_to = effect(stage, each.step, empty) if empty is not None else ""
     for place, (message, hint) in missing.items():
-        yield error(each.place("source_labels", place), CODE, message + effect, hint)
+        yield error(each.place("source_labels", place), CODE, message + comes_to, hint)
 
 
 def _is_set_by(later: Sequence[Step], label: str) -> bool:
     """Whether a later step sets it, so that it is the order that is wrong."""
     return any(step.target == label and step.action in SETTING for step in later)
-
-
-def _effect(stage: Stage, step: Step) -> str:
-    """What a step comes to whose sources are all empty."""
-    matches = matches_empty(step)
-    if matches is None or step.action not in ("keep", "drop", "replace"):
-        return ""
-    if step.action == "replace":
-        return "" if matches else ", so that nothing is replaced"
-    if matches == (step.action == "drop"):
-        return f", so that every {stage.things} is dropped"
-    return f", so that no {stage.things} is ever dropped"

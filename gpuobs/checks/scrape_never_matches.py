@@ -1,7 +1,7 @@
 """A step that can do nothing: its pattern matches no value or label that is there.
 
 Patterns match whole values, so that `GPU_I` is no label and `DCGM_FI` no metric, and labels have capitals: `Hostname` became
-`hostname` with an exporter's version. What the scrape adds of itself, such as `up`, passes no step for metrics.
+`hostname` with an exporter's version. Several sources are joined by ';', unless `separator` is another. What the scrape adds of itself, such as `up`, passes no step for metrics.
 
 Bad:
 
@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gpuobs.checks._joined import wanted_separator
 from gpuobs.checks._patterns import beginnings
 from gpuobs.checks._scrape_jobs import (
     BY_NAME,
@@ -33,16 +34,20 @@ from gpuobs.checks._scrape_jobs import (
     exporters,
     likeness,
     made_before,
+    may_begin,
     roles,
     sets_at_target,
     stages,
     target_labels,
     written_labels,
 )
+from gpuobs.checks._stages import Stage, at, effect
 from gpuobs.diagnostics import Diagnostic, warning
 from gpuobs.ir import Program
+from gpuobs.nearest import slip
 from gpuobs.promql import re2
 from gpuobs.promql.labelset import NAME, alternatives
+from gpuobs.promql.relabel import Step
 from gpuobs.scraping import Relabeling, ScrapeJob
 
 CODE = "scrape/never-matches"
@@ -52,9 +57,17 @@ _META = "__meta_"
 
 def check(program: Program) -> Iterator[Diagnostic]:
     for job, steps, of_metrics in stages(program):
+        stage = at(program, job, steps, of_metrics)
         for index, each in enumerate(steps):
-            for message, hint in _reasons(program, job, steps[:index], each, of_metrics):
+            reasons = _reasons(program, job, steps[:index], each, of_metrics)
+            for message, hint in (*_of_separator(stage, each.step), *reasons):
                 yield warning(each.place("regex"), CODE, message, hint)
+
+
+def _of_separator(stage: Stage, step: Step) -> Iterator[tuple[str, str]]:
+    if wanted := wanted_separator(step, stage.is_plain):
+        message = f"no value has '{wanted}', and the sources are joined by '{step.separator}'"
+        yield message + effect(stage, step, matches=False), f"add separator: '{wanted}'"
 
 
 def _reasons(
@@ -91,7 +104,7 @@ def _of_meta(
     literal = each.step.regex.split("(")[0].split(".")[0]
     begins = f"{_META}kubernetes_"
     named = literal.startswith(begins) and literal != begins
-    if named and not sets_at_target(job, literal):
+    if named and not (sets_at_target(job, literal) or may_begin(job, literal)):
         yield f"{roles(job)} targets have no label that begins with '{literal}'", ""
 
 
@@ -108,7 +121,7 @@ def _of_labels(
         if made_before(chain, label):
             continue
         renamed = next((e.renames[label] for e in found if label in e.renames), "")
-        meant = likeness(label, written) or renamed
+        meant = likeness(label, written) or renamed or slip(label, written)
         message = f"the series of '{found[0].catalog.name}' have no label '{label}'"
         if meant and meant not in wanted:
             yield message, f"write {meant}"
@@ -118,13 +131,20 @@ def _of_labels(
 
 def _of_names(program: Program, job: ScrapeJob, each: Relabeling) -> Iterator[tuple[str, str]]:
     wanted = alternatives(each.step.regex) or frozenset()
+    known = program.policy.known if program.policy else {}
     short = [name for name in sorted(wanted) if beginnings(program, name)]
+    slips = {
+        name: slip(name, known) for name in sorted(wanted - {*known, *program.records, *short})
+    }
     own = [name for name in sorted(wanted) if name in OF_THE_SCRAPE]
     if each.step.action == "keep" and len(short) == len(wanted):
         return
     for name in short:
         message = f"no metric is called '{name}'"
         yield message, f"a pattern matches the whole name: write {name}.*"
+    for name, meant in slips.items():
+        if meant is not None and meant not in wanted:
+            yield f"no metric is called '{name}'", f"write {meant}"
     if own and each.step.action == "drop" and not job.sends:
         message = f"'{own[0]}' is made by the scrape itself, and passes no step for metrics"
         yield message, "remove it"

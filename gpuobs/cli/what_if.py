@@ -12,6 +12,8 @@ from gpuobs.cli import common
 
 if TYPE_CHECKING:
     from gpuobs.budget.changes import Change, Level
+    from gpuobs.budget.difference import ClusterDifference
+    from gpuobs.diagnostics import Diagnostic
 
 
 def _many(option: str, metavar: str, help_: str) -> Callable[[common.F], common.F]:
@@ -65,11 +67,11 @@ def command(
 ) -> int:
     """Print what changes would cost: before, after and the difference, and which limit they would break.
 
-    Exit code 1 where a limit of the Budget would be exceeded.
+    Exit code 1 where a limit of the Budget would be exceeded, or where the specs would not compile any more.
     """
     from gpuobs.budget.changes import Unfit, together
     from gpuobs.budget.ledger import ledger
-    from gpuobs.cli.budget import coloured, compiled
+    from gpuobs.cli.budget import compiled
 
     if all(value is None or value == () for value in wanted.values()):
         raise click.UsageError("say what changes, such as --add-nodes POOL=10")
@@ -83,19 +85,59 @@ def command(
     change = together(_changes(wanted))
     try:
         after = ledger(program, change(program.policy))
+        refused = _refused(specs, ext_str, change)
     except Unfit as problem:
         raise click.UsageError(str(problem)) from None
-    from gpuobs.budget.difference import differences, lines, tree
+    from gpuobs.budget.difference import differences
 
     found = differences(ledger(program), after)
-    if format_ == "json":
-        import json
+    (_as_json if format_ == "json" else _as_text)(str(change), found, refused, color)
+    return 1 if refused or any(True for cluster in found for _ in cluster.broken) else 0
 
-        click.echo(json.dumps({"whatIf": tree(str(change), found)}, indent=2, ensure_ascii=False))
-    else:
-        for line in lines(str(change), found, common.width()):
-            click.echo(coloured(line, color), color=color)
-    return 1 if any(True for cluster in found for _ in cluster.broken) else 0
+
+def _refused(specs: Path, ext_str: dict[str, str], change: Change) -> list[Diagnostic]:
+    """Errors that the specs have with a change and not without it; broken limits stand in the account."""
+    from gpuobs.checks import OF_LIMITS
+    from gpuobs.pipeline import check_project
+
+    now, then = (
+        check_project(specs, ext_str=ext_str, change=edit, but=OF_LIMITS).diagnostics
+        for edit in (None, change)
+    )
+    before = {(each.code, each.span, each.message) for each in now}
+    errors = (each for each in then if each.severity == "error")
+    return [each for each in errors if (each.code, each.span, each.message) not in before]
+
+
+def _as_text(
+    change: str,
+    found: tuple[ClusterDifference, ...],
+    refused: list[Diagnostic],
+    color: bool | None,
+) -> None:
+    from gpuobs.budget.difference import lines
+    from gpuobs.cli.budget import coloured
+
+    for line in lines(change, found, common.width()):
+        click.echo(coloured(line, color), color=color)
+    if refused:
+        click.echo("\nThe specs would not compile any more:")
+        common.report(refused, "text", color)
+
+
+def _as_json(
+    change: str,
+    found: tuple[ClusterDifference, ...],
+    refused: list[Diagnostic],
+    color: bool | None,  # noqa: ARG001
+) -> None:
+    import json
+
+    from gpuobs.budget.difference import tree
+    from gpuobs.reporters.json_format import data
+
+    answer = tree(change, found) | {"refused": [data(each) for each in refused]}
+    click.echo(json.dumps({"whatIf": answer}, indent=2, ensure_ascii=False))
 
 
 def _changes(wanted: dict[str, object]) -> Iterator[Change]:
@@ -103,11 +145,13 @@ def _changes(wanted: dict[str, object]) -> Iterator[Change]:
     from gpuobs.budget import changes
 
     pairs: dict[str, Callable[[str, str], Change]] = {
-        "add_nodes": lambda name, value: changes.add_nodes(name, _whole(value)),
-        "add_gpus": lambda name, value: changes.add_gpus(name, _whole(value)),
+        "add_nodes": lambda name, value: changes.add_nodes(name, _whole("add_nodes", value)),
+        "add_gpus": lambda name, value: changes.add_gpus(name, _whole("add_gpus", value)),
         "mig": lambda name, value: changes.mig(name, _instances(value)),
         "add_label": lambda name, value: changes.label(name, *_label(value)),
-        "pods_per_gpu": lambda name, value: changes.pods_per_gpu(name, _whole(value)),
+        "pods_per_gpu": lambda name, value: changes.pods_per_gpu(
+            name, _whole("pods_per_gpu", value)
+        ),
         "pod_lifetime": changes.pod_lifetime,
     }
     names: dict[str, Callable[[str], Change]] = {
@@ -138,15 +182,20 @@ def _changes(wanted: dict[str, object]) -> Iterator[Change]:
 def _pair(option: str, text: str) -> tuple[str, str]:
     name, equal, value = text.partition("=")
     if not (name and equal and value):
-        raise click.UsageError(f"--{option.replace('_', '-')}: '{text}' has no form NAME=VALUE")
+        raise click.UsageError(f"{_name(option)}: '{text}' has no form NAME=VALUE")
     return name, value
 
 
-def _whole(text: str) -> int:
+def _whole(option: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise click.UsageError(f"'{text}' is no whole number") from None
+        message = f"'{text}' is no whole number"
+        raise click.UsageError(f"{_name(option)}: {message}") from None
+
+
+def _name(option: str) -> str:
+    return f"--{option.replace('_', '-')}"
 
 
 def _level(text: str) -> Level:
@@ -158,7 +207,7 @@ def _level(text: str) -> Level:
             return level
     from gpuobs.nearest import did_you_mean
 
-    raise click.UsageError(f"no level '{text}': {did_you_mean(text, found)}")
+    raise click.UsageError(f"--send: no level '{text}': {did_you_mean(text, found)}")
 
 
 def _instances(text: str) -> dict[str, int]:
@@ -167,13 +216,14 @@ def _instances(text: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for profile, _, count in (part.rpartition(":") for part in text.split(",")):
         if not profile:
-            raise click.UsageError(f"'{text}' has no form PROFILE:N, such as 1g.10gb:7, or none")
-        found[profile] = found.get(profile, 0) + _whole(count)
+            message = f"'{text}' has no form PROFILE:N, such as 1g.10gb:7, or none"
+            raise click.UsageError(f"--mig: {message}")
+        found[profile] = found.get(profile, 0) + _whole("mig", count)
     return found
 
 
 def _label(text: str) -> tuple[str, int]:
     name, colon, values = text.rpartition(":")
     if not colon:
-        raise click.UsageError(f"'{text}' has no form NAME:VALUES, such as process:4")
-    return name, _whole(values)
+        raise click.UsageError(f"--add-label: '{text}' has no form NAME:VALUES, such as process:4")
+    return name, _whole("add_label", values)

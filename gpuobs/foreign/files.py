@@ -25,6 +25,10 @@ _UNKNOWN = (
     "neither a rule file of Prometheus, Mimir or Thanos, nor a PrometheusRule, nor a test file of promtool's, "
     "nor a configuration of Prometheus or Alertmanager"
 )
+_CSV = (
+    "a CSV file, and what is checked is YAML or JSON; which fields an exporter collects is checked in the project's specs, "
+    "in 'collect'"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +70,8 @@ def matching(folder: Path, name: str, world: World) -> tuple[RuleFile, ...] | No
 
 
 def _read(path: Path, world: World) -> ForeignFile:
+    if path.suffix.lower() == ".csv":
+        return ForeignFile(refused=f"'{display(path)}' is {_CSV}")
     try:
         source, mistakes = decode(display(path), read_bytes(path))
     except EnvironmentProblem as problem:

@@ -352,5 +352,6 @@ def _operator(policy: Policy) -> OperatorSettings:
     return OperatorSettings(
         namespace=str(settings.namespace),
         labels=settings.labels,
+        monitor_labels=settings.monitor_labels,
         annotations=settings.annotations,
     )

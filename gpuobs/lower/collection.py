@@ -11,7 +11,7 @@ from gpuobs.ir import Program
 from gpuobs.lower import queries
 from gpuobs.lower.patterns import pattern
 from gpuobs.lower.scrape import enforced, headroom, job, namespace_of, rounded_up
-from gpuobs.lower.store import SAMPLES_PER_SEND, store_plan
+from gpuobs.lower.store import CATCH_UP, SAMPLES_PER_SEND, store_plan
 from gpuobs.plan import (
     CollectionPlan,
     Federation,
@@ -31,7 +31,6 @@ _SECONDS_A_REQUEST = 1.0
 _CAPACITY = (
     5  # requests in each shard's queue: 3 to 10, by prometheus.io/docs/practices/remote_write
 )
-_CATCH_UP = 10  # times the usual rate, so that an hour's backlog is sent in seven minutes
 _MOST_SHARDS = 50  # Prometheus' default in 3.x, by its documentation of queue_config
 # What Mimir deduplicates by (ha_replica_label), and what the operator calls it, which Thanos' queriers are told.
 _REPLICA_LABELS = {"mimir": "__replica__", "thanos": "prometheus_replica"}
@@ -147,7 +146,8 @@ def queue(samples_per_second: float) -> Queue:
     """A queue for a rate of samples, by prometheus.io/docs/practices/remote_write."""
     needed = math.ceil(samples_per_second * _SECONDS_A_REQUEST / SAMPLES_PER_SEND)
     least = max(1, needed)
-    most = min(max(_MOST_SHARDS, least), max(_CATCH_UP * least, 4))
+    most = max(least, min(_MOST_SHARDS, CATCH_UP * least))
+    cut = "" if most == CATCH_UP * least else f", but {most} at most"
     return Queue(
         samples_per_send=SAMPLES_PER_SEND,
         capacity=_CAPACITY * SAMPLES_PER_SEND,
@@ -155,7 +155,7 @@ def queue(samples_per_second: float) -> Queue:
         max_shards=most,
         notes=(
             f"min_shards: {samples_per_second:,.1f} samples a second, {SAMPLES_PER_SEND:,} in a request, which may take "
-            f"a second; max_shards: {_CATCH_UP} times as many, to make up for an outage; capacity: {_CAPACITY} requests",
+            f"a second; max_shards: {CATCH_UP} times as many{cut}, to make up for an outage; capacity: {_CAPACITY} requests",
         ),
     )
 

@@ -19,6 +19,8 @@ from gpuobs.policy import Policy
 _LABEL_NAMES = 30
 _RULE_GROUPS = 70
 _MONTH_DAYS = 30.4375
+# Times the usual rate that Prometheus may send and the store takes after an outage: an hour of it is gone in 60 / 9 minutes.
+CATCH_UP = 10
 SAMPLES_PER_SEND = 2000  # Prometheus' default since 2.44 (its changelog); older ones take it too
 
 _Limits = dict[
@@ -120,8 +122,8 @@ def _mimir(policy: Policy, sent: _Sent, more: float) -> _Limits:
             f"{name} has most, {count:,} that are sent and {ended:,} that end within 3 h; {plus}",
         ),
         "ingestion_rate": (
-            math.ceil(sent.per_second * (1 + more)),
-            f"{sent.per_second:,.1f} samples a second, of one replica; {plus}",
+            math.ceil(sent.per_second * CATCH_UP),
+            f"{sent.per_second:,.1f} samples a second, of one replica; {CATCH_UP} times as many, to make up for an outage",
         ),
         "ingestion_burst_size": (
             max(SAMPLES_PER_SEND, math.ceil(sent.series * (1 + more))),

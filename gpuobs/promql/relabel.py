@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from gpuobs.promql import re2
@@ -133,6 +133,13 @@ def expanded(match: re.Match[str], template: str) -> str:
             return ""
 
     return _REFERENCE.sub(group, template)
+
+
+def references(template: str) -> Iterator[str]:
+    """The groups that a template names."""
+    for match in _REFERENCE.finditer(template):
+        if match[1] is None:
+            yield match[2] or match[3]
 
 
 # Of many series ------------------------------------------------------------------------------------------------------

@@ -11,11 +11,12 @@ from gpuobs.reporters import counted
 
 
 def render(diagnostics: Sequence[Diagnostic]) -> str:
-    data = {"diagnostics": [_data(entry) for entry in diagnostics], "summary": counted(diagnostics)}
-    return json.dumps(data, indent=2, ensure_ascii=False)
+    found = {"diagnostics": [data(entry) for entry in diagnostics], "summary": counted(diagnostics)}
+    return json.dumps(found, indent=2, ensure_ascii=False)
 
 
-def _data(diagnostic: Diagnostic) -> dict[str, Any]:
+def data(diagnostic: Diagnostic) -> dict[str, Any]:
+    """One diagnostic as an object."""
     return {
         **_place(diagnostic.span),
         "code": diagnostic.code,

@@ -13,6 +13,10 @@ from gpuobs.targets._relabelling import limits, of_the_fleet, steps
 from gpuobs.targets._yaml import document
 
 NAME = "scrape-operator"
+_PATCH = (
+    "A patch of your Prometheus object, whose name the specs do not know; its remoteWrite takes the place of what is there:",
+    "kubectl -n NAMESPACE patch prometheus NAME --type merge --patch-file prometheus-object.yaml",
+)
 
 
 def render(program: Program) -> Iterator[Artifact]:
@@ -25,7 +29,7 @@ def render(program: Program) -> Iterator[Artifact]:
             path = f"{folder}/servicemonitor-{slug(job.name)}.yaml"
             yield Artifact(path, document(_monitor(program, job), notes))
         queue = plan.remote_write.queue.notes if plan.remote_write else ()
-        notes = (header, "Merge it into the Prometheus object.", *plan.notes, *queue)
+        notes = (header, *_PATCH, *plan.notes, *queue)
         yield Artifact(f"{folder}/prometheus-object.yaml", document(_prometheus(plan), notes))
 
 
@@ -59,8 +63,8 @@ def _monitor(program: Program, job: ScrapeJob) -> dict[str, Any]:
         "name": f"{program.fleet}-{slug(job.name)}",
         "namespace": program.operator.namespace,
     }
-    if program.operator.labels:
-        metadata["labels"] = dict(program.operator.labels)
+    if program.operator.monitor_labels:
+        metadata["labels"] = dict(program.operator.monitor_labels)
     return {
         "apiVersion": "monitoring.coreos.com/v1",
         "kind": "ServiceMonitor",

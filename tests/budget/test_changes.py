@@ -123,8 +123,13 @@ REFUSED: tuple[tuple[Callable[[], Change], str], ...] = (
     ),
     (lambda: changes.scrape_interval("0s"), "'0s' is no time; it must be longer than 0s"),
     (
-        lambda: changes.scrape_interval("2m"),
-        "rules evaluated every 1m do not go with samples every 2m; change both intervals",
+        lambda: changes.together([changes.scrape_interval("2m")]),
+        "rules are evaluated every 1m, more often than new samples arrive (2m); evaluationInterval: 2m or longer",
+    ),
+    (
+        lambda: changes.together([changes.evaluation_interval("10h")]),
+        "rules are evaluated every 10h, longer than the 5m for which Prometheus looks back to a sample; "
+        "evaluationInterval: 5m or shorter",
     ),
     (lambda: changes.pods_per_gpu("two", 2), "no cluster 'two'; known: one"),
     (

@@ -279,6 +279,8 @@ def test_factors_of_products_are_numbers_of_the_fleet(name: str) -> None:
             "GPUs": pool.gpus_per_node,
             "MIG instances": sum(pool.mig.values()),
             "pods": cluster.workloads.pods_per_gpu if cluster.workloads else 1,
+            "network ports": pool.per_node.nics if pool.per_node else 0,
+            "switches": pool.per_node.switches if pool.per_node else 0,
         }
         for cluster, pool, _ in policy.pools
     }

@@ -79,6 +79,27 @@ def test_a_limit_that_would_break_fails(arguments: list[str], code: int) -> None
     assert asked("mig", *arguments).return_value == code
 
 
+def test_intervals_change_together() -> None:
+    found = totals("one-node", "--scrape-interval", "2m", "--evaluation-interval", "4m")
+    assert found["scrapedPerSecond"] == (53.333333, 6.666667, -46.666667)
+
+
+def test_what_a_build_would_refuse() -> None:
+    """A metric that rules read cannot go alone: the account is printed, and what the build would say of it."""
+    change = ("--remove-metric", "DCGM_FI_PROF_SM_ACTIVE", "--no-pod-labels")
+    (refused,) = json.loads(asked("mig", *change, "--format", "json").stdout)["whatIf"]["refused"]
+    said = "'sm_active' needs 'DCGM_FI_PROF_SM_ACTIVE', which this fleet does not collect"
+    assert (refused["code"], refused["line"], refused["message"]) == (
+        "rollup/not-collected",
+        5,
+        said,
+    )
+    done = asked("mig", *change)
+    assert done.return_value == 1
+    assert done.stdout.endswith("\n\nThe specs would not compile any more:\n")
+    assert f"error rollup/not-collected: {said}\n" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -89,9 +110,19 @@ def test_a_limit_that_would_break_fails(arguments: list[str], code: int) -> None
             "2 clusters have a pool 'train'; write 'a/train' or 'b/train'",
         ),
         (["--add-nodes", "share"], "--add-nodes: 'share' has no form NAME=VALUE"),
-        (["--add-nodes", "share=two"], "'two' is no whole number"),
+        (["--add-nodes", "share=two"], "--add-nodes: 'two' is no whole number"),
+        (["--pods-per-gpu", "a=1.5"], "--pods-per-gpu: '1.5' is no whole number"),
+        (["--mig", "share=1g.5gb:x"], "--mig: 'x' is no whole number"),
+        (["--add-label", "nvidia-dcgm=job:"], "--add-label: '' is no whole number"),
+        (
+            ["--add-label", "nvidia-dcgm=job"],
+            "--add-label: 'job' has no form NAME:VALUES, such as process:4",
+        ),
         (["--add-nodes", "share=-10"], "0 nodes of 'share'; there must be at least 1"),
-        (["--mig", "share=1g.5gb"], "'1g.5gb' has no form PROFILE:N, such as 1g.10gb:7, or none"),
+        (
+            ["--mig", "share=1g.5gb"],
+            "--mig: '1g.5gb' has no form PROFILE:N, such as 1g.10gb:7, or none",
+        ),
         (
             ["--mig", "share=1g.5gb:8"],
             "8 instances of '1g.5gb' do not fit on A100-SXM4-40GB; at most 7",
@@ -100,8 +131,8 @@ def test_a_limit_that_would_break_fails(arguments: list[str], code: int) -> None
             ["--add-metric", "DCGM_FI_DEV_VIDEO_CLOK"],
             "no exporter has a metric or a group 'DCGM_FI_DEV_VIDEO_CLOK'; did you mean 'DCGM_FI_DEV_VIDEO_CLOCK'?",
         ),
-        (["--send", "pod"], "no level 'pod': known: cluster, fleet, gpu, node, workload"),
-        (["--send", "nod"], "no level 'nod': did you mean 'node'?"),
+        (["--send", "pod"], "--send: no level 'pod': known: cluster, fleet, gpu, node, workload"),
+        (["--send", "nod"], "--send: no level 'nod': did you mean 'node'?"),
         (["--scrape-interval", "5"], "'5' is not a Prometheus duration; such as 5m"),
         (["--replicas", "0"], "0 replicas of 'Prometheus'; there must be at least 1"),
         (["--pods-per-gpu", "c=2"], "no cluster 'c'; known: a, b"),

@@ -177,10 +177,12 @@ class _Reader:
         )
         for node in items(spec, "endpoints" if service else "podMetricsEndpoints"):
             job = self._endpoint(root, spec, node)
+            self.problems += whole_file.endpoint_problems(node, "interval")
             yield replace(job, label=None, added=frozenset(added), discoveries=(found,))
 
     def _scrape_config(self, root: Node, spec: Node) -> ScrapeJob:
         job = self._endpoint(root, spec, spec)
+        self.problems += whole_file.endpoint_problems(spec, "scrapeInterval")
         named = text(spec, "jobName")
         return replace(
             job,

@@ -144,14 +144,26 @@ def _names(root: Node, key: str) -> Iterator[Diagnostic]:
         first.setdefault(name.value, name.span)
 
 
+def endpoint_problems(node: Node, interval: str) -> Iterator[Diagnostic]:
+    """Of an endpoint of a monitor, or a ScrapeConfig, which the operator refuses (from 0.54 on); `interval` is the key of its interval."""
+    every, longest = _seconds(node, interval), _seconds(node, "scrapeTimeout")
+    if every is not None and longest is not None and longest > every:
+        yield _too_long(
+            node, "scrapeTimeout", "endpoint", every, ", so that the operator leaves it out"
+        )
+
+
 def _timeout(node: Node, interval: str, what: str) -> Iterator[Diagnostic]:
     """A scrape that may take longer than until the next one."""
     every = _seconds(node, "scrape_interval") or Duration(interval).seconds
     longest = _seconds(node, "scrape_timeout")
     if longest is not None and longest > every:
-        message = f"the timeout of this {what} is longer than its scrape interval of {every:g}s"
-        hint = f"at most {every:g}s"
-        yield error(node.at("scrape_timeout"), "yaml/bad-value", message, hint)
+        yield _too_long(node, "scrape_timeout", what, every)
+
+
+def _too_long(node: Node, key: str, what: str, every: float, effect: str = "") -> Diagnostic:
+    message = f"the timeout of this {what} is longer than its scrape interval of {every:g}s{effect}"
+    return error(node.at(key), "yaml/bad-value", message, f"at most {every:g}s")
 
 
 def _seconds(node: Node | None, key: str) -> float | None:

@@ -194,7 +194,16 @@ def _churn(numbers: Numbers) -> Draft:
             "Take the pod's labels off the raw series, and keep them in rollups.",
             "Say in podLifetime of the cluster's workloads how long pods live, if they live shorter than the specs say.",
         ),
-        incidents=(_rate(numbers, metric, bounds, "pods restart every minute", window=30),),
+        incidents=tuple(
+            _rate(
+                numbers,
+                metric,
+                {cluster: bound},
+                f"pods of {cluster} restart every minute",
+                window=30,
+            )
+            for cluster, bound in bounds.items()
+        ),
     )
 
 

@@ -217,7 +217,6 @@ def _retrying(numbers: Numbers) -> Draft:
         )
         for each in numbers.account.clusters
     }
-    cluster, bound = next(iter(bounds.items()))
     return Draft(
         name="PrometheusRemoteWriteRetrying",
         expr=over(
@@ -230,18 +229,19 @@ def _retrying(numbers: Numbers) -> Draft:
         impact="None yet; PrometheusRemoteWriteDelayed follows.",
         diagnose=(_ANSWERS, "For Mimir see whether it is the rate: the answer is 429 then."),
         fix=(
-            "Load the generated limits of the tenant: ingestion_rate is the sum of all clusters, and the headroom.",
+            "Load the generated limits of the tenant: ingestion_rate is ten times what all clusters send.",
             "Give the store more receivers.",
         ),
-        incidents=(
+        incidents=tuple(
             Incident(
-                name="the store answers with 429",
+                name=f"the store answers {cluster} with 429",
                 metric=metric,
                 calm=str(math.floor(bound.value * 30)),
                 bad=str(math.ceil(bound.value * 120)),
                 subjects=_queues(numbers, cluster),
                 counter=True,
                 window=15,
-            ),
+            )
+            for cluster, bound in bounds.items()
         ),
     )

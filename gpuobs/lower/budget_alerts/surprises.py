@@ -10,6 +10,7 @@ from gpuobs.lower import queries
 from gpuobs.lower.budget_alerts.draft import Draft, Incident
 from gpuobs.lower.budget_alerts.numbers import Numbers
 from gpuobs.policy import Policy
+from gpuobs.spec.model import Cluster, Pool
 
 _WAIT = 15
 _UNCOUNTED = "Its series are not in the budget, and its alerts take default thresholds."
@@ -57,10 +58,13 @@ def _incident(
     metric: str,
     canonical: str,
     values: tuple[str, str, str],
+    place: tuple[Cluster, Pool] | None = None,
 ) -> Incident:
-    """Nodes with two unknown values of a label, of which one leaves again, beside a known one."""
-    cluster, pool, _ = next(
-        each for each in policy.pools if each[2].vendor == exporter.catalog.vendor
+    """Nodes with two unknown values of a label, of which one leaves again, beside a known one; in the first pool, or in this one."""
+    cluster, pool = place or next(
+        (cluster, pool)
+        for cluster, pool, model in policy.pools
+        if model.vendor == exporter.catalog.vendor
     )
     at = {names.CLUSTER: str(cluster.name), names.POOL: str(pool.name)}
     subjects = {}
@@ -68,7 +72,7 @@ def _incident(
         labels = {**at, names.NODE: role, canonical: value}
         subjects[role] = {exporter.label(each) or each: text for each, text in labels.items()}
     return Incident(
-        name="nodes with something else join the cluster, and some of them leave it again",
+        name=f"nodes with something else join {pool.name} of {cluster.name}, and some of them leave it again",
         metric=metric,
         calm="",
         bad="1",
@@ -111,8 +115,6 @@ def _profile(policy: Policy, exporter: ExporterInUse, metric: str) -> Iterator[D
         _grouped(by, exporter, queries.selector(metric, matchers))
         for matchers in _other_profiles(policy, exporter, label)
     ]
-    first = next(p for _, p, model in policy.pools if model.vendor == exporter.catalog.vendor)
-    known = next(iter(first.mig), "")
     yield Draft(
         name=_name(exporter, "MigProfileUnknown"),
         expr="\nor\n".join(expressions),
@@ -130,8 +132,16 @@ def _profile(policy: Policy, exporter: ExporterInUse, metric: str) -> Iterator[D
             "Undo it on the node if nobody meant it: nvidia-smi mig -dci && nvidia-smi mig -dgi.",
             "Say it in 'mig' of the pool, or give the nodes a pool of their own, and build.",
         ),
-        incidents=(
-            _incident(policy, exporter, metric, names.MIG_PROFILE, ("9g.9gb", "8g.8gb", known)),
+        incidents=tuple(
+            _incident(
+                policy,
+                exporter,
+                metric,
+                names.MIG_PROFILE,
+                ("9g.9gb", "8g.8gb", next(iter(pool.mig), "")),
+                (cluster, pool),
+            )
+            for cluster, pool in _cut_differently(policy, exporter)
         ),
     )
 
@@ -153,6 +163,16 @@ def _other_profiles(
             queries.matcher(pool_label, pools),
             queries.no_matcher(label, ["", *profiles]),
         )
+
+
+def _cut_differently(policy: Policy, exporter: ExporterInUse) -> Iterator[tuple[Cluster, Pool]]:
+    """The first pool of each cluster for every way that its GPUs are cut."""
+    seen = set()
+    for cluster, pool, model in policy.pools:
+        key = cluster.name, tuple(sorted(map(str, pool.mig)))
+        if model.vendor == exporter.catalog.vendor and key not in seen:
+            seen.add(key)
+            yield cluster, pool
 
 
 def _cut(policy: Policy, exporter: ExporterInUse) -> str:

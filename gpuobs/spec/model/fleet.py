@@ -203,13 +203,20 @@ class Storage(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrometheusOperator(Item):
-    """Metadata of the PrometheusRule objects."""
+    """Metadata of the operator's objects: PrometheusRules, ServiceMonitors and the AlertmanagerConfig."""
 
     namespace: Annotated[Name, Doc("Their namespace.")] = Name("monitoring")
     labels: Annotated[
-        Mapping[str, str], Doc("Their labels: what the Prometheus object's `ruleSelector` selects.")
+        Mapping[str, str],
+        Doc("Labels of PrometheusRules: what the Prometheus object's `ruleSelector` selects."),
     ] = field(default_factory=dict)
-    annotations: Annotated[Mapping[str, str], Doc("Their annotations.")] = field(
+    monitor_labels: Annotated[
+        Mapping[str, str],
+        Doc(
+            "Labels of ServiceMonitors: what the Prometheus object's `serviceMonitorSelector` selects."
+        ),
+    ] = field(default_factory=dict)
+    annotations: Annotated[Mapping[str, str], Doc("Annotations of PrometheusRules.")] = field(
         default_factory=dict
     )
 
@@ -236,7 +243,7 @@ class Fleet(Spec):
     clusters: Annotated[tuple[Cluster, ...], Doc("The clusters.", non_empty=True)]
     storage: Annotated[Storage | None, Doc("Where samples live.")] = None
     prometheus_operator: Annotated[
-        PrometheusOperator | None, Doc("Metadata of PrometheusRule objects.")
+        PrometheusOperator | None, Doc("Metadata of the operator's objects.")
     ] = None
     pool_label: Annotated[
         str, Doc("Label of Kubernetes nodes whose value is the pool's name.", non_empty=True)

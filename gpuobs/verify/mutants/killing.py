@@ -1,7 +1,7 @@
 """What would notice a survivor: a moment of a test at which it differs from its rule, as text to paste.
 
 Where the series of some test tell the two apart, at a moment about which nothing is asserted, that moment is found by asking
-promtool. Where they never do, words say which series are needed.
+promtool: for alerts only, as a recording rule has many readers. Where they never do, words say which series are needed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def hints(
     from concurrent.futures import ThreadPoolExecutor
 
     with running.scratch() as scratch, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        hunt = _Search(promtool, dict(survivors), Path(scratch))
+        searched = {n: m for n, m in survivors.items() if isinstance(m.rule, AlertingRule)}
+        hunt = _Search(promtool, searched, Path(scratch))
         ordered = sorted(cases, key=lambda case: not case.authored)
         for done, _ in enumerate(pool.map(hunt.look, range(len(ordered)), ordered), 1):
             progress(done, len(ordered))
