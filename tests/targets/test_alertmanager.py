@@ -196,3 +196,19 @@ def test_secrets_cannot_be_written(tmp_path: Path) -> None:
         "yaml/bad-value",
         "'https://hooks.slack.com/services/T/B/x' is not the name of a Secret and one of its keys: NAME/KEY",
     )
+
+
+def test_an_address_that_is_a_secret(tmp_path: Path) -> None:
+    made = _files(tmp_path, _RECEIVERS.replace("WORKLOADS", "{webhook: {urlSecret: deadman/url}}"))
+    (plain,) = yaml.safe_load(made["alertmanager.yaml"])["receivers"][-1]["webhook_configs"]
+    assert plain == {"url_file": "/etc/alertmanager/secrets/deadman/url", "send_resolved": True}
+    spec = yaml.safe_load(made["alertmanagerconfig.yaml"])["spec"]
+    (of_object,) = spec["receivers"][-1]["webhookConfigs"]
+    assert of_object == {"urlSecret": {"name": "deadman", "key": "url"}, "sendResolved": True}
+
+
+def test_a_default_with_a_label_groups_by_it(tmp_path: Path) -> None:
+    receivers = _RECEIVERS.replace("WORKLOADS", "{slack: {apiUrl: a/b, channel: '#{namespace}'}}")
+    made = _files(tmp_path, receivers.replace("default: slack-infra", "default: slack-workloads"))
+    found = yaml.safe_load(made["alertmanager.yaml"])["route"]
+    assert found["group_by"] == ["alertname", "cluster", "namespace"]
