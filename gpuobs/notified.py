@@ -53,8 +53,15 @@ def _others(
     return (
         other
         for other in program.alerting
-        if other is not rule and _may_be(program, other, matchers, equal)
+        if other is not rule
+        and _may_be(program, other, matchers, equal)
+        and _may_agree(given(rule), given(other), equal)
     )
+
+
+def _may_agree(one: Mapping[str, str], another: Mapping[str, str], equal: Iterable[str]) -> bool:
+    """Whether no label that must be equal is given different values by the rules."""
+    return all(one[label] == another[label] for label in equal if label in one and label in another)
 
 
 def _may_be(

@@ -103,3 +103,16 @@ def test_without_receivers_nobody_knows(tmp_path: Path) -> None:
     done = check_project(specs)
     assert done.program is not None, done.diagnostics
     assert [list(story(done.program, rule)) for rule in done.program.alerting] == [[]] * 5
+
+
+def test_labels_that_rules_give_are_equal_or_not(tmp_path: Path) -> None:
+    specs = project(tmp_path, TIERS.replace("equal: [cluster]", "equal: [cluster, owner]"))
+    (specs / "more.yaml").write_text(ALERTS, encoding="utf-8")
+    program = check_project(specs).program
+    assert program is not None
+    silenced = {
+        rule.alert
+        for rule in program.alerting
+        if any(word == "silenced" for word, _ in story(program, rule))
+    }
+    assert silenced == {"GpuBroken", "GpuHot", "NodesHot"}
