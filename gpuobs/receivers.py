@@ -8,19 +8,28 @@ from urllib.parse import parse_qsl, urlsplit
 
 from gpuobs.diagnostics import Diagnostic, error
 from gpuobs.nearest import did_you_mean
-from gpuobs.spec.model import Item, MuteTime, Receiver, Tiers, Webhook
-from gpuobs.spec.scalars import LabelName
+from gpuobs.spec.model import Inhibit, Item, MuteTime, Receiver, Tiers, Webhook
+from gpuobs.spec.scalars import WebAddress
 
 LABEL = re.compile(r"\{([a-zA-Z_][a-zA-Z0-9_]*)\}")
 _WAYS = ("pagerduty", "slack", "servicenow", "email", "webhook")
 # Services whose addresses are secrets as a whole.
-_SECRET_HOSTS = ("hooks.slack.com", "discord.com", "webhook.office.com")
+_SECRET_HOSTS = (
+    "hooks.slack.com",
+    "discord.com",
+    "discordapp.com",
+    "webhook.office.com",
+    "api.telegram.org",
+    "hooks.zapier.com",
+    "hc-ping.com",
+    "nosnch.in",
+)
 _SECRET_KEYS = re.compile(r"token|key|secret|password|passwd|signature|^sig$|^code$", re.IGNORECASE)
 
 
 def labels_in(receiver: Receiver) -> tuple[str, ...]:
     """Labels that a receiver's texts name, each once."""
-    texts = []
+    texts: list[str] = []
     if receiver.slack is not None:
         texts.append(receiver.slack.channel)
     if receiver.email is not None:
@@ -39,6 +48,8 @@ def problems(tiers: Tiers) -> Iterator[Diagnostic]:
         yield from _ways(tiers, name, receiver)
     for inhibit in tiers.inhibit:
         yield from _inhibit(tiers, inhibit)
+    hint = "people log in to dashboards themselves: leave it out"
+    yield from _address(tiers, tiers.dashboard_url, hint, "dashboardUrl")
 
 
 def _without_receivers(tiers: Tiers) -> Iterator[Diagnostic]:
@@ -82,6 +93,9 @@ def _ways(tiers: Tiers, name: str, receiver: Receiver) -> Iterator[Diagnostic]:
         hook: Webhook | None = getattr(receiver, way)
         if hook is not None:
             yield from _hook(hook)
+    if receiver.pagerduty is not None:
+        hint = "the key is 'routingKey: NAME/KEY', and the address has none"
+        yield from _address(receiver.pagerduty, receiver.pagerduty.url, hint)
     mail = receiver.email
     if mail is not None and bool(mail.username) != (mail.password is not None):
         yield _login(mail)
@@ -89,10 +103,6 @@ def _ways(tiers: Tiers, name: str, receiver: Receiver) -> Iterator[Diagnostic]:
         message = f"'{name}' names a label, and nothing of the receiver does"
         hint = "say where it goes, such as 'channel: \"#{namespace}\"'"
         yield error(place, "tiers/bad-receiver", message, hint)
-    for label in labels_in(receiver):
-        if not re.match(LabelName.pattern, label):
-            message = f"'{label}' is no label name"
-            yield error(place, "tiers/bad-receiver", message, "name a label of the alert")
 
 
 def _hook(hook: Webhook) -> Iterator[Diagnostic]:
@@ -101,26 +111,33 @@ def _hook(hook: Webhook) -> Iterator[Diagnostic]:
     elif hook.token is not None and hook.password is not None:
         message, hint = "'token' and 'password' at once", "keep one of them"
         yield error(hook.where("token"), "tiers/bad-receiver", message, hint)
-    place = hook.where("url")
-    try:
-        parts = urlsplit(hook.url)
-        host = parts.hostname or ""
-    except ValueError:
-        parts, host = urlsplit(""), ""
-    if parts.scheme not in ("http", "https") or not host:
-        message = f"'{hook.url}' is no address"
-        yield error(place, "tiers/bad-receiver", message, "such as https://host/path")
-        return
-    if "{" in hook.url:
-        message = "Alertmanager renders no templates in a webhook's address"
-        yield error(place, "tiers/bad-receiver", message, "the JSON has the labels")
-    secret = parts.password is not None or any(
-        _SECRET_KEYS.search(key) for key, _ in parse_qsl(parts.query)
+    if (hook.url is None) == (hook.url_secret is None):
+        which = "both 'url' and 'urlSecret'" if hook.url else "neither 'url' nor 'urlSecret'"
+        yield error(hook.span, "tiers/bad-receiver", f"{which}", "give one of them")
+    yield from _address(
+        hook,
+        hook.url,
+        "for Slack use 'slack: {apiUrl: NAME/KEY}'; else give 'token: NAME/KEY', 'username' and 'password: NAME/KEY', or "
+        "'urlSecret: NAME/KEY' for the whole address",
     )
-    if secret or any(host == each or host.endswith(f".{each}") for each in _SECRET_HOSTS):
+
+
+def _address(
+    item: Item, address: WebAddress | None, hint: str, key: str = "url"
+) -> Iterator[Diagnostic]:
+    if address is not None and _has_secret(address):
         message = "a secret stands in the address, which is committed with the specs"
-        hint = "for Slack use 'slack: {apiUrl: NAME/KEY}'; else give 'token: NAME/KEY', or 'username' and 'password: NAME/KEY'"
-        yield error(place, "tiers/secret", message, hint)
+        yield error(item.where(key), "tiers/secret", message, hint)
+
+
+def _has_secret(address: WebAddress) -> bool:
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    return (
+        "@" in parts.netloc
+        or any(_SECRET_KEYS.search(key) for key, _ in parse_qsl(parts.query))
+        or any(host == each or host.endswith(f".{each}") for each in _SECRET_HOSTS)
+    )
 
 
 def _login(item: Item) -> Diagnostic:
@@ -131,16 +148,34 @@ def _login(item: Item) -> Diagnostic:
     return error(item.where(has), "tiers/bad-receiver", message, f"add '{lacks}'")
 
 
-def _inhibit(tiers: Tiers, inhibit: Item) -> Iterator[Diagnostic]:
+def _inhibit(tiers: Tiers, inhibit: Inhibit) -> Iterator[Diagnostic]:
     """Tiers and owners that there are not; what labels alerts carry, the checks of routes know."""
     known = {"tier": {*map(str, tiers.tiers)}, "owner": {*map(str, tiers.owners)}}
+    yield from _never_equal(inhibit)
     for key in ("when", "silences"):
         for label, values in getattr(inhibit, key).items():
+            if not values:
+                hint = f"name some: '{label}: [...]'"
+                place = inhibit.where(key, str(label))
+                yield error(place, "tiers/inhibit", f"'{label}' has no values", hint)
             for number, value in enumerate(values):
                 if value not in known.get(str(label), {value}):
                     hint = did_you_mean(value, known[str(label)])
                     place = inhibit.where(key, str(label), number)
                     yield error(place, "tiers/inhibit", f"no {label} '{value}'", hint)
+
+
+def _never_equal(inhibit: Inhibit) -> Iterator[Diagnostic]:
+    for number, label in enumerate(inhibit.equal):
+        values = {*inhibit.when.get(label, ())}
+        if "" in values:
+            message = f"'{label}' is equal in two alerts that lack it, whatever they are about"
+            place = inhibit.where("when", str(label))
+            yield error(place, "tiers/inhibit", message, f"leave '' out, or '{label}' of 'equal'")
+        elif values and values.isdisjoint(inhibit.silences.get(label, values)):
+            message = f"'{label}' is never equal: 'when' and 'silences' have no value in common"
+            place = inhibit.where("equal", number)
+            yield error(place, "tiers/inhibit", message, f"leave '{label}' out of 'equal'")
 
 
 def _mute_times(tiers: Tiers) -> Iterator[Diagnostic]:
@@ -151,7 +186,11 @@ def _mute_times(tiers: Tiers) -> Iterator[Diagnostic]:
                 hint = did_you_mean(time, known) or "add it to 'muteTimes'"
                 place = tiers.where("tiers", str(name), "muteTimes", number)
                 yield error(place, "tiers/mute-time", f"no mute time '{time}'", hint)
-    for spans in tiers.mute_times.values():
+    for name, spans in tiers.mute_times.items():
+        if not spans:
+            place = tiers.written.at_key("muteTimes", str(name))
+            hint = "such as 'weekends: [{weekdays: [saturday:sunday]}]'"
+            yield error(place, "tiers/mute-time", f"'{name}' is never", hint)
         for span in spans:
             yield from _span(span)
 
@@ -165,13 +204,20 @@ def _span(span: MuteTime) -> Iterator[Diagnostic]:
             yield error(span.where("times", number), "tiers/mute-time", message, hint)
     for number, days in enumerate(span.days_of_month):
         first, _, last = days.partition(":")
-        if last and (int(first) < 0) == (int(last) < 0) and int(first) > int(last):
+        if last and not _in_order(int(first), int(last)):
             message, hint = f"'{days}' ends before it begins", "give the earlier day first"
             yield error(span.where("daysOfMonth", number), "tiers/mute-time", message, hint)
     if not _is_zone(span.time_zone):
         message = f"no time zone '{span.time_zone}'"
         hint = "a name of the IANA database, such as Europe/Berlin"
         yield error(span.where("timeZone"), "tiers/mute-time", message, hint)
+
+
+def _in_order(first: int, last: int) -> bool:
+    """Whether Alertmanager takes days for a span. It counts from the end of a month of 28, which each one has."""
+    if first < 0 <= last:
+        return False
+    return first <= (last if last > 0 or first < 0 else 29 + last)
 
 
 def _is_zone(name: str) -> bool:

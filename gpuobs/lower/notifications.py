@@ -25,28 +25,34 @@ _MOST = 10  # alerts that a body lists
 
 _TITLE = (
     "[{{ .Status | toUpper }}{{ if gt (len .Alerts.Firing) 1 }}:{{ len .Alerts.Firing }}{{ end }}] "
-    "{{ if eq (len .Alerts) 1 }}{{ (index .Alerts 0).Annotations.summary }}"
-    "{{ else }}{{ .GroupLabels.alertname }}{{ with .GroupLabels.cluster }} in {{ . }}{{ end }}"
-    ", {{ len .Alerts }} alerts{{ end }}"
+    "{{ if eq (len .Alerts) 1 }}{{ with index .Alerts 0 }}{{ or .Annotations.summary .Labels.alertname }}{{ end }}"
+    "{{ else }}{{ with .CommonLabels.alertname }}{{ . }}, {{ end }}{{ len .Alerts }} alerts"
+    "{{ with .CommonLabels.cluster }} in {{ . }}{{ end }}{{ end }}"
 )
 _LINE = (
-    "- {{ $alert.Annotations.summary }}"
+    "- {{ or $alert.Annotations.summary $alert.Labels.alertname }}"
     "{{ with $alert.Annotations.value }} (value: {{ . }}){{ end }}"
+    "{{ if not $.CommonAnnotations.runbook_url }}{{ with $alert.Annotations.runbook_url }}\n  {{ . }}{{ end }}{{ end }}"
 )
 _BODY = """\
-{{ .CommonLabels.alertname }}, {{ .CommonLabels.tier }} for {{ .CommonLabels.owner }}
+{{ or .CommonLabels.alertname "Several alerts" }}{{ with .CommonLabels.tier }}, {{ . }}{{ end }}\
+{{ with .CommonLabels.owner }} for {{ . }}{{ end }}
 {{ range $number, $alert := .Alerts.Firing }}{{ if lt $number %(most)d }}LINE
 {{ end }}{{ end }}\
 {{ if gt (len .Alerts.Firing) %(most)d }}and more, {{ len .Alerts.Firing }} in all
 {{ end }}\
-{{ range $number, $alert := .Alerts.Resolved }}{{ if lt $number %(most)d }}- resolved: {{ $alert.Annotations.summary }}
+{{ range $number, $alert := .Alerts.Resolved }}{{ if lt $number %(most)d }}- resolved: {{ or $alert.Annotations.summary $alert.Labels.alertname }}
 {{ end }}{{ end }}\
 {{ with .CommonAnnotations.description }}
 {{ . }}
-{{ end }}\
+{{ else }}{{ with (index .Alerts 0).Annotations.description }}
+For instance: {{ . }}
+{{ end }}{{ end }}\
 {{ with .CommonAnnotations.runbook }}
 {{ . }}
-{{ end }}\
+{{ else }}{{ with (index .Alerts 0).Annotations.runbook }}
+For instance: {{ . }}
+{{ end }}{{ end }}\
 {{ with .CommonAnnotations.runbook_url }}
 Runbook: {{ . }}{{ end }}"""
 
@@ -56,19 +62,20 @@ def title() -> str:
     return _TITLE
 
 
-def body(dashboard_url: str) -> str:
+def body(dashboard_url: str | None) -> str:
     """The alerts with their values and dashboards, then what they mean and what to do."""
     line = _LINE + _dashboard(dashboard_url)
     return (_BODY % {"most": _MOST}).replace("LINE", line)
 
 
-def _dashboard(url: str) -> str:
+def _dashboard(url: str | None) -> str:
     """A link with the alert's labels as variables; nothing without an address."""
-    if not url:
+    if url is None:
         return ""
-    start = url + ("&" if "?" in url else "?")
+    address, hash_, fragment = url.partition("#")
+    start = address + ("&" if "?" in address else "?")
     variables = (
         f"{{{{ with $alert.Labels.{label} }}}}&var-{label}={{{{ . | urlquery }}}}{{{{ end }}}}"
         for label in _VARIABLES
     )
-    return f"\n  {start}from=now-3h&to=now{''.join(variables)}"
+    return f"\n  {start}from=now-3h&to=now{''.join(variables)}{hash_}{fragment}"

@@ -21,6 +21,7 @@ from gpuobs.routing import (
 )
 from gpuobs.spec import model
 from gpuobs.spec.model import Tiers
+from gpuobs.spec.scalars import ReceiverName
 
 _DAYS = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
 _TITLE = f'{{{{ template "{notifications.TITLE}" . }}}}'
@@ -56,9 +57,11 @@ def routing(policy: Policy) -> Configuration | None:
 
 def _root(tiers: Tiers) -> Route:
     """What no owner's route takes goes to the default receiver, and keeps Alertmanager's own waits."""
+    assert tiers.default is not None
+    by = dict.fromkeys((names.ALERTNAME, names.CLUSTER, *labels_in(tiers.receivers[tiers.default])))
     return Route(
         receiver=tiers.default,
-        group_by=(names.ALERTNAME, names.CLUSTER),
+        group_by=tuple(by),
         group_wait="30s",
         group_interval="5m",
         repeat_interval="12h",
@@ -78,7 +81,7 @@ def _owner(tiers: Tiers, owner: str) -> Route:
     )
 
 
-def _tier(tiers: Tiers, owner: str, name: str, receiver: str) -> Route:
+def _tier(tiers: Tiers, owner: str, name: str, receiver: ReceiverName) -> Route:
     place = tiers.where("owners", owner, name)
     tier = {str(each): tier for each, tier in tiers.tiers.items()}[name]
     by = dict.fromkeys((*map(str, tier.group_by), *labels_in(tiers.receivers[receiver])))
@@ -97,7 +100,7 @@ def _tier(tiers: Tiers, owner: str, name: str, receiver: str) -> Route:
 # Receivers -----------------------------------------------------------------------------------------------------------
 
 
-def _receiver(tiers: Tiers, name: str) -> Receiver:
+def _receiver(tiers: Tiers, name: ReceiverName) -> Receiver:
     place = tiers.written.at_key("receivers", name)
     found = tiers.receivers[name]
     ways = tuple(
@@ -169,7 +172,11 @@ def _email(folder: str, found: model.Email) -> Mapping[str, Any]:
 
 
 def _webhook(folder: str, found: model.Webhook) -> Mapping[str, Any]:
-    settings: dict[str, Any] = {"url": found.url, "send_resolved": True}
+    if found.url_secret is not None:
+        settings: dict[str, Any] = {"url_file": f"{folder}/{found.url_secret}"}
+    else:
+        settings = {"url": found.url}
+    settings["send_resolved"] = True
     if found.token is not None:
         credentials = f"{folder}/{found.token}"
         settings["http_config"] = {

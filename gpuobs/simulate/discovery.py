@@ -24,6 +24,7 @@ def _labels(target: Target, pool_label: str) -> Iterator[tuple[str, str]]:
     usual, endpoint = target.exporter.catalog.usual, target.exporter.spec.endpoint
     namespace = str(endpoint.namespace) if endpoint and endpoint.namespace else ""
     selector = dict(endpoint.selector if endpoint else {}) or dict(usual.selector if usual else {})
+    selector = selector or {"app.kubernetes.io/name": target.exporter.catalog.name}
     port = (endpoint.port if endpoint else "") or (usual.port if usual else "") or "metrics"
     service = str(target.exporter.catalog.name)
     yield "namespace", namespace or str(usual.namespace or "" if usual else "") or "monitoring"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gpuobs.diagnostics import EnvironmentProblem
@@ -32,10 +32,13 @@ class Incident:
     gpu: str
     since: float
     change: Change | None  # None: the target does not answer
+    of_gpus: bool = False  # of a node's targets, those alone that report its GPUs
 
     def concerns(self, target: Target) -> bool:
         """Whether a target reports it."""
-        return not self.node or target.name == self.node
+        if self.node and target.name != self.node:
+            return False
+        return not self.of_gpus or bool(target.exporter.catalog.vendor)
 
     def strikes(self, entity: Entity) -> bool:
         """Whether it is on a thing."""
@@ -179,7 +182,8 @@ def incident(text: str, targets: Iterable[Target], now: float = 0) -> Incident:
     rest, late, delay = text.partition("+")
     name, _, place = rest.partition("@")
     node, _, gpu = place.partition("/")
-    _check_place(node, gpu, targets)
+    at = [target for target in targets if target.name == node] if node else []
+    _check_place(node, gpu, at, targets)
     if late and not re.match(Duration.pattern, delay):
         raise EnvironmentProblem(f"'{delay}' of '{text}' is no delay: such as +5m")
     since = now + Duration(delay).seconds
@@ -188,17 +192,19 @@ def incident(text: str, targets: Iterable[Target], now: float = 0) -> Incident:
         hint = did_you_mean(name, _INCIDENTS) or "'gpuobs simulate --incidents' lists them"
         raise EnvironmentProblem(f"no incident '{name}': {hint}")
     change = _xid(int(xid[1])) if xid else _INCIDENTS[name][1]
-    return Incident(name, node, gpu.removeprefix("gpu"), since, change)
+    of_gpus = any(target.exporter.catalog.vendor for target in at)
+    return Incident(name, node, gpu.removeprefix("gpu"), since, change, of_gpus)
 
 
-def _check_place(node: str, gpu: str, targets: Iterable[Target]) -> None:
-    nodes = {target.name: target for target in targets}
-    if node and node not in nodes:
-        hint = did_you_mean(node, nodes) or f"such as {next(iter(nodes))}"
+def _check_place(node: str, gpu: str, at: Sequence[Target], targets: Iterable[Target]) -> None:
+    """`at` are the targets on the node: its GPUs are reported by one of them."""
+    if node and not at:
+        nodes = list(dict.fromkeys(target.name for target in targets))
+        hint = did_you_mean(node, nodes) or f"such as {nodes[0]}"
         raise EnvironmentProblem(f"no node '{node}': {hint}")
     if not gpu:
         return
-    entities = nodes[node].entities if node else ()
+    entities = [entity for target in at for entity in target.entities]
     known = dict.fromkeys(each.board for each in entities if each.kind in ("gpu", "instance"))
     if f"{node}/gpu{gpu.removeprefix('gpu')}" not in known:
         hint = f"it has {node}/gpu0 to gpu{len(known) - 1}" if known else "it has none"

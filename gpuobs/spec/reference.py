@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuobs.spec.model import KINDS
-from gpuobs.spec.scalars import Scalar
+from gpuobs.spec.scalars import kinds
 from gpuobs.spec.schema import schema
 from gpuobs.spec.shape import HEADER
 
@@ -271,7 +271,7 @@ def _bound(rule: Mapping[str, Any]) -> str:
 
 def _forms() -> str:
     rows = ["## Forms of text", "", "| form | what it is | such as |", "|---|---|---|"]
-    for scalar in Scalar.__subclasses__():
+    for scalar in kinds():
         what = (scalar.__doc__ or "").strip().split("\n")[0]
         rows.append(f"| {scalar.__name__} | {what} | `{scalar.example}` |")
     return "\n".join([*rows, ""])

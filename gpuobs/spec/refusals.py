@@ -16,12 +16,12 @@ from gpuobs.names import API_VERSION
 from gpuobs.nearest import did_you_mean, nearest
 from gpuobs.spec.model import KINDS
 from gpuobs.spec.node import Node
-from gpuobs.spec.scalars import Duration, Retention, Scalar
+from gpuobs.spec.scalars import Duration, Retention, Scalar, kinds
 from gpuobs.spec.schema import schema
 from gpuobs.spec.shape import HEADER, key_of
 from gpuobs.spec.spelled import spelled
 
-_SCALARS = {scalar.__name__: scalar for scalar in Scalar.__subclasses__()}
+_SCALARS = {scalar.__name__: scalar for scalar in kinds()}
 _WANTED = {
     "object": "a mapping",
     "array": "a list",
@@ -306,7 +306,7 @@ def _bad_value(node: Node, keyword: str, rule: Mapping[str, Any]) -> Diagnostic:
     else:
         scalar = _SCALARS.get(rule.get("title", ""), Scalar)
         message = f"'{_clipped(value)}' is not {scalar.what}"
-        meant = _spelled(value, scalar) if scalar in (Duration, Retention) else ""
+        meant = _spelled(value, scalar) if issubclass(scalar, Duration | Retention) else ""
         fits = re.search(scalar.pattern, meant)
         hint = f"write {meant}" if meant and fits else f"such as {scalar.example}"
     return error(_short(node), "yaml/bad-value", message, hint)

@@ -100,6 +100,13 @@ class Duration(Scalar):
         return sum(int(count) * _UNITS[unit] for count, unit in _DURATION_PART.findall(self))
 
 
+class Interval(Duration):
+    """A duration after which something comes again."""
+
+    pattern = r"^(?=.*[1-9])" + Duration.pattern.removeprefix("^")
+    what = "a Prometheus duration above 0"
+
+
 class Retention(Scalar):
     """A time span that may be as long as months: a Prometheus duration or a count of months."""
 
@@ -144,9 +151,77 @@ class MigProfile(Scalar):
 class SecretKey(Scalar):
     """A key of a Kubernetes Secret; never the secret itself."""
 
-    pattern = r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/[-._a-zA-Z0-9]{1,253}(?!\n)$"
+    pattern = r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/(?!\.\.|\.$)[-._a-zA-Z0-9]{1,253}(?!\n)$"
     what = "the name of a Secret and one of its keys: NAME/KEY"
     example = "pagerduty-infra/routing-key"
+
+
+class Word(Scalar):
+    """A label's value in one word, in which rules see no template."""
+
+    pattern = r"^[^\s{}]+(?!\n)$"
+    what = "one word"
+    example = "critical"
+
+
+_LABEL = r"\{(?!__)[a-zA-Z_][a-zA-Z0-9_]*\}"
+
+
+class ReceiverName(Scalar):
+    """The name of who is told."""
+
+    pattern = rf"^([^\s{{}}`|<>]|{_LABEL})+(?!\n)$"
+    what = "a receiver's name: no blanks, and braces only around a label"
+    example = "slack-{namespace}"
+
+
+class Channel(Scalar):
+    """A channel of a chat, in which `{label}` stands for a label."""
+
+    pattern = rf"^([^\s{{}}]|{_LABEL})+(?!\n)$"
+    what = "a channel: no blanks, and braces only around a label"
+    example = "#gpu-{namespace}"
+
+
+_MAILBOX = rf"([^@,\s{{}}]| |{_LABEL})+@([^@,\s{{}}]|{_LABEL})+"
+
+
+class MailAddresses(Scalar):
+    """Mail addresses, in which `{label}` stands for a label."""
+
+    pattern = rf"^{_MAILBOX}(,{_MAILBOX})*(?!\n)$"
+    what = "mail addresses with commas between, braces only around a label"
+    example = "gpu@example.com, {owner}@example.com"
+
+
+class MailAddress(Scalar):
+    """A mail address."""
+
+    pattern = r"^[^@,\s{}]([^@,\s{}]| )*@[^@,\s{}]+(?!\n)$"
+    what = "a mail address"
+    example = "gpuobs <alerts@example.com>"
+
+
+_HOST = r"([a-zA-Z0-9_.-]+|\[[0-9a-fA-F:.]+\])"
+
+
+class HostPort(Scalar):
+    """A host and the port there."""
+
+    pattern = rf"^{_HOST}:[0-9]{{1,5}}(?!\n)$"
+    what = "a host and its port: HOST:PORT"
+    example = "mail.example.com:587"
+
+
+class WebAddress(Scalar):
+    """An address of HTTP, of characters that RFC 3986 has or that are no ASCII."""
+
+    pattern = (
+        rf"^[hH][tT][tT][pP][sS]?://([^\s/?#@\\{{}}]*@)?{_HOST}(:[0-9]{{1,5}})?"
+        r"([/?#]([^\x00-\x20\x7f\s%{}\\\"<>`^|]|%[0-9a-fA-F]{2})*)?(?!\n)$"
+    )
+    what = "an address of HTTP, without blanks and braces"
+    example = "https://example.com/path"
 
 
 class ClockTimes(Scalar):
@@ -177,6 +252,13 @@ class DateRange(Scalar):
     pattern = rf"^{_DATE}(:{_DATE})?(?!\n)$"
     what = "a day of the month, or the first and the last of several"
     example = "1:7"
+
+
+def kinds() -> list[type[Scalar]]:
+    """All of them, those that narrow another after it."""
+    return [
+        kind for scalar in Scalar.__subclasses__() for kind in (scalar, *scalar.__subclasses__())
+    ]
 
 
 def duration(seconds: float) -> Duration:

@@ -11,6 +11,7 @@ from gpuobs.scraping import camel
 from gpuobs.targets._yaml import Comment, document
 
 NAME = "alertmanager-operator"
+_SECRETS = {"api_url_file": "apiURL", "url_file": "urlSecret"}
 _NOTE = (
     "The Alertmanager object must have alertmanagerConfigMatcherStrategy: {type: None}: else it hands this object no alert",
     "but those with its own namespace, which alerts on nodes, clusters and fleets do not have.",
@@ -121,7 +122,7 @@ def _setting(found: Configuration, key: str, value: Any) -> tuple[str, Any]:
     if key == "http_config":
         return "httpConfig", _login(value)
     if key.endswith("_file"):
-        name = {"api_url_file": "apiURL"}.get(key, camel(key.removesuffix("_file")))
+        name = _SECRETS.get(key) or camel(key.removesuffix("_file"))
         return name, _secret(value)
     if isinstance(value, Mapping):
         return camel(key), [

@@ -165,7 +165,7 @@ def test_a_target_is_built_alone_and_the_others_stay(project: Path) -> None:
 def test_wrong_usage_is_said_on_standard_error_with_exit_code_2(
     project: Path, arguments: list[str], words: str
 ) -> None:
-    (project / "other.yaml").write_text("route: {receiver: a}\n")
+    (project / "other.yaml").write_text("steps: {receiver: a}\n")
     code, out, err = run(project, *arguments)
     assert (code, out) == (2, "")
     assert words in " ".join(err.split())

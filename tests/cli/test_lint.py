@@ -97,13 +97,13 @@ def test_other_formats_have_findings_on_standard_output_and_nothing_else(project
 
 
 def test_a_file_that_nobody_knows_is_said_and_the_others_are_checked(project: Path) -> None:
-    (project / "other.yaml").write_text("route: {receiver: a}\n")
+    (project / "other.yaml").write_text("steps: {receiver: a}\n")
     code, out, err = run(project, "lint", "other.yaml", "slow.yaml")
     assert (code, out) == (2, "")
     assert "slow.yaml:4:63: error rule/duration-invalid" in err
     assert err.endswith(
         "gpuobs: 'other.yaml' is neither a rule file of Prometheus, Mimir or Thanos, nor a PrometheusRule, "
-        "nor a test file of promtool's, nor a configuration of Prometheus\n"
+        "nor a test file of promtool's, nor a configuration of Prometheus or Alertmanager\n"
     )
     assert run(project, "lint", "other.yaml", "--format", "json")[0] == 2
 

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from gpuobs.spec.scalars import Duration, duration
-from tests.live.fleets import ROOT
+from tests.live.fleets import COUNTED, ROOT
 
 FASTER = 20
 DOCUMENTS = ("exporters", "pipeline", "presence", "throttling", "xid")
@@ -49,7 +49,9 @@ def project(folder: Path, tiers: Mapping[str, Any]) -> Path:
     specs = folder / "specs"
     (specs / "alerts").mkdir(parents=True)
     (specs / "rollups").mkdir()
-    _write(specs / "fleet.yaml", _read("fleet.yaml") | dict(FLEET))
+    fleet = _read("fleet.yaml") | dict(FLEET)
+    fleet["exporters"] = [each for each in fleet["exporters"] if each["catalog"] in COUNTED]
+    _write(specs / "fleet.yaml", fleet)
     hurried = _in_a_hurry(_read("tiers.yaml")) | dict(tiers)
     for tier in hurried["tiers"].values():
         tier["repeatInterval"] = "4h"  # what arrives twice is told twice

@@ -67,7 +67,7 @@ Key = tuple[str, frozenset[tuple[str, str]]]
 
 
 def state(found: Fleet, node: str) -> dict[Key, float]:
-    (target,) = (t for t in found.simulated.targets if t.name == node)
+    (target,) = (t for t in found.simulated.targets if t.name == node and t.exporter.catalog.vendor)
     return {(s.name, frozenset(s.labels.items())): s.value for s in found.samples(target)}
 
 
@@ -131,7 +131,7 @@ def test_an_exporter_that_is_down_does_not_answer(fleets: Fleets) -> None:
 def test_every_incident_does_something(fleets: Fleets, name: str) -> None:
     found = fleets["reference"]
     found.simulated.strike(f"{name}@{NODE}")
-    (target,) = (t for t in found.simulated.targets if t.name == NODE)
+    (target,) = (t for t in found.simulated.targets if t.name == NODE and t.exporter.catalog.vendor)
     struck = found.simulated.page(target)
     found.simulated.strike()
     healthy = found.simulated.page(target)
@@ -175,12 +175,14 @@ def test_a_counter_goes_on_from_where_it_was(fleets: Fleets) -> None:
             "no node 'us-east-1-h100-train-0009': did you mean 'us-east-1-h100-train-0003'?",
         ),
         (f"gpu-lost@{NODE}/gpu8", f"no GPU 'gpu8' on node '{NODE}': it has {NODE}/gpu0 to gpu7"),
-        ("gpu-lost@prometheus-18/gpu0", "no GPU 'gpu0' on node 'prometheus-18': it has none"),
+        ("gpu-lost@PROMETHEUS/gpu0", "no GPU 'gpu0' on node 'PROMETHEUS': it has none"),
         ("gpu-lost@/gpu1", "no GPU 'gpu1' on node '': it has none"),
         ("gpu-lost+soon", "'soon' of 'gpu-lost+soon' is no delay: such as +5m"),
     ],
 )
 def test_what_is_not_there_is_told(fleets: Fleets, text: str, message: str) -> None:
+    found = fleets["reference"]
+    prometheus = found.target("prometheus").name
     with pytest.raises(EnvironmentProblem) as problem:
-        fleets["reference"].simulated.strike(text)
-    assert str(problem.value) == message
+        found.simulated.strike(text.replace("PROMETHEUS", prometheus))
+    assert str(problem.value) == message.replace("PROMETHEUS", prometheus)

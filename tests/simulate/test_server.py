@@ -142,7 +142,7 @@ def test_many_ask_at_once(served: tuple[Fleet, str]) -> None:
     threads = [
         threading.Thread(target=ask, args=(target.address,))
         for target in found.simulated.targets
-        if target.path == "/metrics"
+        if target.path == "/metrics" and target.exporter.catalog.vendor
     ]
     for thread in threads:
         thread.start()

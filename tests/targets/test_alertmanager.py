@@ -117,13 +117,17 @@ default: slack-infra
             "tiers/secret: a secret stands in the address, which is committed with the specs",
         ),
         (
-            "{webhook: {url: 'ftp://example.com'}}",
-            "tiers/bad-receiver: 'ftp://example.com' is no address",
+            "{webhook: {url: 'https://token@example.com/'}}",
+            "tiers/secret: a secret stands in the address, which is committed with the specs",
         ),
-        ("{webhook: {url: 'http://[::1'}}", "tiers/bad-receiver: 'http://[::1' is no address"),
         (
-            "{webhook: {url: 'https://example.com/{namespace}'}}",
-            "tiers/bad-receiver: Alertmanager renders no templates in a webhook's address",
+            "{pagerduty: {routingKey: a/b, url: 'https://example.com/?token=x'}}",
+            "tiers/secret: a secret stands in the address, which is committed with the specs",
+        ),
+        ("{webhook: {}}", "tiers/bad-receiver: neither 'url' nor 'urlSecret'"),
+        (
+            "{webhook: {url: 'https://example.com/', urlSecret: a/b}}",
+            "tiers/bad-receiver: both 'url' and 'urlSecret'",
         ),
         (
             "{webhook: {url: 'https://example.com/', token: a/b, username: c, password: d/e}}",
@@ -133,7 +137,6 @@ default: slack-infra
             "{email: {to: a@b.c, from: d@e.f, smarthost: 'g:25', username: h}}",
             "tiers/bad-receiver: 'username' without 'password'",
         ),
-        ("{slack: {apiUrl: a/b, channel: '#{__x}'}}", "tiers/bad-receiver: '__x' is no label name"),
     ],
 )
 def test_receivers_that_cannot_work(receiver: str, said: str, tmp_path: Path) -> None:
@@ -147,12 +150,42 @@ def test_receivers_that_cannot_work(receiver: str, said: str, tmp_path: Path) ->
         ("{times: ['22:00-06:00']}", "'22:00-06:00' ends before it begins"),
         ("{daysOfMonth: ['7:1']}", "'7:1' ends before it begins"),
         ("{daysOfMonth: ['-1:-7']}", "'-1:-7' ends before it begins"),
+        ("{daysOfMonth: ['-1:1']}", "'-1:1' ends before it begins"),
+        ("{daysOfMonth: ['29:-1']}", "'29:-1' ends before it begins"),
+        ("{daysOfMonth: ['15:-15']}", "'15:-15' ends before it begins"),
+        ("{daysOfMonth: ['28:-1', '14:-15', '-31:-1', '31']}", ""),
         ("{timeZone: Europe/Berln}", "no time zone 'Europe/Berln'"),
         ("{daysOfMonth: ['1:-1'], weekdays: [friday:sunday]}", ""),
     ],
 )
 def test_mute_times_that_never_come(span: str, said: str, tmp_path: Path) -> None:
     done = _compiled(tmp_path, f"muteTimes:\n  nights: [{span}]")
+    assert "".join(each.message for each in done.diagnostics) == said
+
+
+def test_a_mute_time_without_spans(tmp_path: Path) -> None:
+    (found,) = _compiled(tmp_path, "muteTimes: {nights: []}").diagnostics
+    assert (found.code, found.message) == ("tiers/mute-time", "'nights' is never")
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("when: {tier: []}, silences: {tier: [info]}, equal: [gpu]", "'tier' has no values"),
+        (
+            "when: {gpu: ['', '1']}, silences: {tier: [info]}, equal: [gpu]",
+            "'gpu' is equal in two alerts that lack it, whatever they are about",
+        ),
+        (
+            "when: {tier: [page]}, silences: {tier: [info]}, equal: [tier]",
+            "'tier' is never equal: 'when' and 'silences' have no value in common",
+        ),
+        ("when: {tier: [page]}, silences: {tier: [page, info]}, equal: [tier, gpu]", ""),
+    ],
+)
+def test_inhibition_that_is_not_meant(rule: str, said: str, tmp_path: Path) -> None:
+    receivers = _RECEIVERS.replace("WORKLOADS", "{slack: {apiUrl: a/b, channel: '#b'}}")
+    done = _compiled(tmp_path, f"{receivers}inhibit: [{{name: a, {rule}}}]")
     assert "".join(each.message for each in done.diagnostics) == said
 
 

@@ -8,13 +8,21 @@ from typing import Annotated, Literal
 
 from gpuobs.spec.model.base import Doc, Item, Spec
 from gpuobs.spec.scalars import (
+    Channel,
     ClockTimes,
     DateRange,
     Duration,
+    HostPort,
+    Interval,
     LabelName,
+    MailAddress,
+    MailAddresses,
     Name,
+    ReceiverName,
     SecretKey,
+    WebAddress,
     WeekdayRange,
+    Word,
 )
 
 Required = Literal["summary", "description", "runbook", "scenarios"]
@@ -24,20 +32,23 @@ Required = Literal["summary", "description", "runbook", "scenarios"]
 class Tier(Item):
     """How urgently an alert wants a person."""
 
-    severity: Annotated[str, Doc("Value of the `severity` label.", non_empty=True)]
+    severity: Annotated[Word, Doc("Value of the `severity` label.")]
     group_by: Annotated[
         tuple[LabelName, ...],
-        Doc("Alerts with the same values of these labels arrive in one notification."),
+        Doc(
+            "Alerts with the same values of these labels arrive in one notification.",
+            non_empty=True,
+        ),
     ] = (LabelName("alertname"), LabelName("cluster"))
     group_wait: Annotated[
         Duration, Doc("How long the first notification of a group waits for more alerts.")
     ] = Duration("30s")
     group_interval: Annotated[
-        Duration, Doc("How long a notification of more alerts in the group waits.")
-    ] = Duration("5m")
+        Interval, Doc("How long a notification of more alerts in the group waits.")
+    ] = Interval("5m")
     repeat_interval: Annotated[
-        Duration, Doc("How often a notification repeats while the alert fires.")
-    ] = Duration("12h")
+        Interval, Doc("How often a notification repeats while the alert fires.")
+    ] = Interval("12h")
     mute_times: Annotated[
         tuple[Name, ...], Doc("Names of `muteTimes` at which its alerts notify nobody.")
     ] = ()
@@ -53,7 +64,9 @@ class PagerDuty(Item):
     """A service of PagerDuty, by its Events API v2."""
 
     routing_key: Annotated[SecretKey, Doc("Secret with the integration key, as `NAME/KEY`.")]
-    url: Annotated[str, Doc("Address of the API, such as that of the EU region.")] = ""
+    url: Annotated[WebAddress | None, Doc("Address of the API, such as that of the EU region.")] = (
+        None
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +74,7 @@ class Slack(Item):
     """A channel of Slack, by an incoming webhook."""
 
     api_url: Annotated[SecretKey, Doc("Secret with the webhook's address, as `NAME/KEY`.")]
-    channel: Annotated[str, Doc("The channel. `{label}` stands for a label.", non_empty=True)]
+    channel: Annotated[Channel, Doc("The channel. `{label}` stands for a label.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +82,10 @@ class Email(Item):
     """Mail."""
 
     to: Annotated[
-        str, Doc("Addresses, with commas between. `{label}` stands for a label.", non_empty=True)
+        MailAddresses, Doc("Addresses, with commas between. `{label}` stands for a label.")
     ]
-    from_: Annotated[str, Doc("The sender.", non_empty=True)]
-    smarthost: Annotated[str, Doc("`host:port` of the mail server.", non_empty=True)]
+    from_: Annotated[MailAddress, Doc("The sender.")]
+    smarthost: Annotated[HostPort, Doc("The mail server.")]
     username: Annotated[str, Doc("Who logs in to it.")] = ""
     password: Annotated[SecretKey | None, Doc("Secret with the password, as `NAME/KEY`.")] = None
 
@@ -82,8 +95,14 @@ class Webhook(Item):
     """An HTTP endpoint that takes Alertmanager's JSON."""
 
     url: Annotated[
-        str, Doc("Its address, without secrets. `{label}` does not work here.", non_empty=True)
-    ]
+        WebAddress | None, Doc("Its address, without secrets. `{label}` does not work here.")
+    ] = None
+    url_secret: Annotated[
+        SecretKey | None,
+        Doc(
+            "In place of `url`, where the address is a secret: `NAME/KEY`. Needs Alertmanager 0.26."
+        ),
+    ] = None
     token: Annotated[SecretKey | None, Doc("Secret with a bearer token, as `NAME/KEY`.")] = None
     username: Annotated[str, Doc("Who logs in, with `password`.")] = ""
     password: Annotated[SecretKey | None, Doc("Secret with the password, as `NAME/KEY`.")] = None
@@ -146,26 +165,27 @@ class Tiers(Spec):
 
     tiers: Annotated[Mapping[Name, Tier], Doc("The tiers, by name.", non_empty=True)]
     owners: Annotated[
-        Mapping[Name, Mapping[Name, str]],
+        Mapping[Name, Mapping[Name, ReceiverName]],
         Doc("Owner to tier to receiver. `{namespace}` stands for the alert's label."),
     ]
     receivers: Annotated[
-        Mapping[str, Receiver],
+        Mapping[ReceiverName, Receiver],
         Doc(
             "The receivers, by the names that `owners` has. Where a text has `{label}`, alerts are grouped by the label too."
         ),
     ] = field(default_factory=dict)
     default: Annotated[
-        str, Doc("Receiver of what no owner answers, such as alerts that others wrote.")
-    ] = ""
+        ReceiverName | None,
+        Doc("Receiver of what no owner answers, such as alerts that others wrote."),
+    ] = None
     inhibit: Annotated[tuple[Inhibit, ...], Doc("What silences what.")] = ()
     mute_times: Annotated[
         Mapping[Name, tuple[MuteTime, ...]], Doc("Times that tiers name, each one span or several.")
     ] = field(default_factory=dict)
     dashboard_url: Annotated[
-        str,
+        WebAddress | None,
         Doc("Dashboard that notifications link to, with the alert's labels as `var-LABEL`."),
-    ] = ""
+    ] = None
     secrets_folder: Annotated[
         str, Doc("Where Alertmanager finds the secret `NAME/KEY` as a file.", non_empty=True)
     ] = "/etc/alertmanager/secrets"
