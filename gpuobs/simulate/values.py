@@ -45,6 +45,8 @@ _FAULTS = frozenset({"nanoseconds", "microseconds", "errors", "rows", "pages", "
 _WRONG = re.compile(
     r"fail|drop|discard|invalid|exceed|corrupt|retri|retry|duplicate|out_of|missed|reject"
 )
+# In names of booleans that are 1 while all is well.
+_WELL = re.compile(r"(?<!in)valid|success|(?<!not_)ready|(?<!un)health", re.IGNORECASE)
 # In names of gauges that say how far clocks are held back.
 _HELD_BACK = re.compile(r"violation_|throttl")
 _PERIOD, _PHASES = 600.0, 1000  # seconds of one turn, and points at which it may begin
@@ -118,7 +120,7 @@ def _constant(series: Series, limits: frozenset[str]) -> float | None:
     if metric.kind == "boolean":
         labels = dict(series.labels)
         said = [labels[label] == true for label, true in _TRUE.items() if label in labels]
-        return float(all(said)) if said else 0
+        return float(all(said)) if said else float(_WELL.search(series.name) is not None)
     if metric.kind == "info":
         return 1
     if metric.kind in ("code", "latched-code", "bitmask") or metric.unit in _FAULTS:

@@ -79,9 +79,11 @@ def project(folder: Path, fleet: Mapping[str, Any], more: Mapping[str, Any] | No
     return specs
 
 
-# What the reference policy says of services of which its specs do not count the queues, models and tenants.
+# What the reference policy says of services of which its specs do not count the queues, models and tenants, and of what
+# pods ask for, which the simulation does not say.
 _UNCOUNTED = {
-    "alerts": "alertmanager gpu-operator inference long-term-store queueing runai training triton-and-tgi",
+    "alerts": "alertmanager capacity efficiency gpu-operator inference long-term-store queueing runai training triton-and-tgi",
+    "rollups": "demand",
     "slos": "inference monitoring",
 }
 COUNTED = (
