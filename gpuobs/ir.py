@@ -217,6 +217,7 @@ class Program:
     policy: Policy | None = field(
         default=None, repr=False, compare=False
     )  # for checks; targets do not look
+    last_report: str = field(default="", repr=False)  # of the last build's budget: for checks alone
 
     @property
     def rules(self) -> Iterator[Rule]:

@@ -33,11 +33,12 @@ def compile_project(
     targets: tuple[str, ...] = (),
     ext_str: Mapping[str, str] | None = None,
     today: date | None = None,
+    last_report: str = "",
 ) -> Compilation:
     """Specs to artifacts of the wanted targets (all of them by default)."""
     from gpuobs import targets as formats
 
-    checked = check_project(specs, ext_str=ext_str, today=today)
+    checked = check_project(specs, ext_str=ext_str, today=today, last_report=last_report)
     if checked.program is None or _failed(checked.diagnostics):
         return checked
     program = with_collection(checked.program)
@@ -51,11 +52,13 @@ def check_project(
     today: date | None = None,
     change: Callable[[Policy], Policy] | None = None,
     but: Collection[str] = (),
+    last_report: str = "",
 ) -> Compilation:
     """Specs to a program and all that is wrong with it, without artifacts.
 
     `today` decides whether a suppression is over, and nothing else: no artifact depends on it. With a `change` the program is
-    that of specs which would say so. Checks in `but` are not asked.
+    that of specs which would say so. Checks in `but` are not asked. `last_report` is the budget's of the last build: what has
+    grown since then is named as the cause of a broken limit.
     """
     nodes, problems = files.read_specs(specs, ext_str or {})
     shaped = [shape(node) for node in nodes]
@@ -74,6 +77,7 @@ def check_project(
     else:
         assert program is not None
         assert policy is not None
+        program = replace(program, last_report=last_report)
         problems = settings.apply(policy.checks, [*problems, *checks.check(program, but)])
     kept = suppressions.apply(problems, [node.source for node in nodes], today, nodes)
     return Compilation(tuple(in_order(kept)), program, (), tuple(nodes))

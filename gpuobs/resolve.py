@@ -93,7 +93,7 @@ def resolve(specs: list[Spec]) -> tuple[Policy | None, list[Diagnostic]]:
     )
     problems.extend(_pools_without_exporter(policy))
     problems.extend(_signal_sources(policy))
-    problems.extend(_long_term_problems(policy))
+    problems.extend(_storage_problems(policy))
     return (None if problems else policy), [*mistaken, *problems]
 
 
@@ -362,9 +362,14 @@ def _pools_without_exporter(policy: Policy) -> Iterator[Diagnostic]:
             yield error(pool.where("exporter"), "fleet/no-exporter", message, hint)
 
 
-def _long_term_problems(policy: Policy) -> Iterator[Diagnostic]:
-    """A way to a store that it does not have, and raw metrics that there are not."""
+def _storage_problems(policy: Policy) -> Iterator[Diagnostic]:
+    """Tiers that do not follow each other, a way to a store that it does not have, and raw metrics that there are not."""
     storage = policy.fleet.storage
+    if storage is not None and storage.hot.seconds > storage.warm.seconds:
+        message = f"'hot' is a part of 'warm', and longer than its {storage.warm}"
+        yield error(
+            storage.where("hot"), "fleet/retention", message, f"hot: {storage.warm} or shorter"
+        )
     store = storage.long_term if storage is not None else None
     if store is None:
         return

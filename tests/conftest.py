@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuobs.cli import common
 from gpuobs.diagnostics import EnvironmentProblem
 from gpuobs.verify.promtool import Promtool, fetch, find
 
@@ -35,3 +36,9 @@ def promtool() -> Promtool:
 def each_promtool(request: pytest.FixtureRequest) -> Promtool:
     """Every promtool that the output must please."""
     return fetch(request.param)
+
+
+@pytest.fixture(autouse=True)
+def unread() -> None:
+    """A command reads a file once; in a test's process another file may have had its name."""
+    common.read_line.__globals__["_lines"].cache_clear()

@@ -1,6 +1,7 @@
 """Which choice in the specs breaks a limit: each is undone alone, and the account is made again.
 
-The cause is the smallest choice without which the limit would hold. What is left out is left out alone: a rule that others
+The cause is the smallest choice without which the limit would hold; where the last build's account is known, of those that
+what has grown since then comes from. What is left out is left out alone: a rule that others
 read stays, for without it they could not be.
 """
 
@@ -14,6 +15,7 @@ from typing import Literal
 
 from gpuobs import promql
 from gpuobs.budget import changes
+from gpuobs.budget.before import Growth, growth, read
 from gpuobs.budget.census import Line
 from gpuobs.budget.ledger import Ledger, ledger, long_term
 from gpuobs.budget.limits import ACTIVE_SERIES, HEAD_SERIES, READS, SAMPLES, Use, uses
@@ -24,6 +26,10 @@ from gpuobs.spec.model import Cluster, Exporter, Fleet, Pool, Rollup, Workloads
 from gpuobs.spec.scalars import Duration
 
 _MOST = 40  # entries of `collect` that are undone; each takes an account of its own
+_MOST_OF_IT, _ALIKE = (
+    0.5,
+    0.1,
+)  # shares of a growth: with which a choice is its cause, and that are the same
 _USUAL = {"scrape_interval": Duration("15s"), "evaluation_interval": Duration("1m")}
 _LEVELS = ("gpu", "workload", "node", "cluster", "fleet")
 _ADDED_UP = (ACTIVE_SERIES, HEAD_SERIES, SAMPLES)  # over pools
@@ -47,9 +53,9 @@ class Choice:
     nodes: int = 0
 
     def concerns(self, use: Use) -> bool:
-        """Whether it is a choice for this limit: a pool is none for a ratio, and only rules read."""
+        """Whether it is a choice for this limit: a pool is none for a ratio, and only rules read, of what the pools have."""
         if use.limit == READS:
-            return self.kind == "rule"
+            return self.kind in ("rule", "pool")
         return self.kind != "pool" or use.limit in _ADDED_UP
 
 
@@ -93,15 +99,34 @@ def effects(program: Program, use: Use) -> tuple[Effect, ...]:
     return tuple(sorted(found, key=lambda effect: (-effect.saved, effect.choice.span)))
 
 
-def cause(found: tuple[Effect, ...]) -> Effect | None:
+def cause(found: tuple[Effect, ...], grown: Growth | None = None) -> Effect | None:
     """The smallest choice without which the limit would hold; where there is none, the largest of all.
 
-    A setting comes before a group of metrics, and that before a pool: who has the GPUs wants to see them.
+    A setting comes before a group of metrics, and that before a pool: who has the GPUs wants to see them. Before all of
+    these comes what most of the growth is from.
     """
     enough = [effect for effect in reversed(found) if effect.suffices]
+    if grown is not None and (newest := _newest(enough, grown)):
+        return newest
     if enough:
         return min(enough, key=lambda effect: _RANK[effect.choice.kind])
     return next(iter(found), None)
+
+
+def since(program: Program, use: Use) -> Growth | None:
+    """What has grown of a limited value since the last build, if that is known."""
+    before = read(program.last_report) if program.last_report else None
+    return None if before is None else growth(before, ledger(program), use)
+
+
+def _newest(found: Iterable[Effect], grown: Growth) -> Effect | None:
+    """The choice that most of the growth comes from, and the least of what was there already; a pool where that is alike."""
+    parts = [(effect, *grown.explained(effect.choice.undo(grown.whole))) for effect in found]
+    most = max((share for _, share, _ in parts), default=0)
+    if most < _MOST_OF_IT:
+        return None
+    best = [(beside, effect) for effect, share, beside in parts if share > most - _ALIKE]
+    return min(best, key=lambda each: (each[0], -_RANK[each[1].choice.kind]))[1]
 
 
 @lru_cache(maxsize=4)

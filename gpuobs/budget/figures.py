@@ -8,8 +8,15 @@ from dataclasses import dataclass
 
 from gpuobs.budget import limits, storage
 from gpuobs.budget.census import OF_A_SCRAPE, Factor, Line
-from gpuobs.budget.ledger import ClusterAccount, by_blocks, long_term, storage_of
-from gpuobs.budget.numbers import decimal, product, terms
+from gpuobs.budget.ledger import (
+    MONTH_DAYS,
+    ClusterAccount,
+    by_blocks,
+    long_term,
+    retention_seconds,
+    storage_of,
+)
+from gpuobs.budget.numbers import precise, product, terms
 from gpuobs.budget.recorded import RuleCost
 from gpuobs.ir import AlertingRule
 from gpuobs.spec.model import LongTerm
@@ -97,7 +104,7 @@ def _of_pods(account: ClusterAccount) -> Iterator[Figure]:
     born = _born(account)
     rate = account.born_per_second
     yield Figure("bornPerSecond", "series born, as pods follow", rate, "series/s", born)
-    ended = _ended(account)
+    ended = _ended(account.lines, account.rules)
     yield Figure("churned", f"series that ended within {hours}", churned, "series", ended)
     whole = f"{account.active:,} active + {churned:,} ended"
     yield Figure("head", "series in the head, at most", account.head, "series", whole)
@@ -118,14 +125,14 @@ def _born(account: ClusterAccount) -> str:
     return " + ".join(shown) or "0: no series has a pod's labels"
 
 
-def _ended(account: ClusterAccount) -> str:
+def _ended(lines: Iterable[Line], rules: Iterable[RuleCost]) -> str:
     """Those that ended while the head keeps them; a rule shows a pod as long as its windows do."""
     window = storage.HEAD_SECONDS
     found: Counter[tuple[str, float, float]] = Counter()
-    for line in account.lines:
+    for line in lines:
         if line.renewed:
             found["scraped", window, 1 / line.renewed] += line.active
-    for rule in account.rules:
+    for rule in rules:
         if rule.renewed:
             found["recorded", max(0, window - rule.lingers), 1 / rule.renewed] += rule.held or 0
     ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
@@ -150,8 +157,10 @@ def _of_samples(account: ClusterAccount) -> Iterator[Figure]:
     yield Figure("ofScrapesPerSecond", "samples of the scrapes", of_scrapes, unit, how)
     how = _rates(account.rules)
     yield Figure("recordedPerSecond", "samples recorded", recorded, unit, how)
-    parts = ((scraped, "scraped"), (of_scrapes, "of scrapes"), (recorded, "recorded"))
-    how = " + ".join(f"{decimal(value)} {what}" for value, what in parts)
+    of_exporters = (
+        f"{account.scraped:,} scraped / {every} + {account.of_scrapes:,} of scrapes / {every}"
+    )
+    how = f"{of_exporters} + {_rates(account.rules, 'recorded')}"
     appended = account.appended_per_second
     yield Figure("appendedPerSecond", "samples appended", appended, unit, how)
 
@@ -166,11 +175,11 @@ def _of_rules(account: ClusterAccount) -> Iterator[Figure]:
         yield Figure("recordedShare", "recorded for each scraped", share, "", how)
 
 
-def _rates(rules: Iterable[RuleCost]) -> str:
+def _rates(rules: Iterable[RuleCost], what: str = "series") -> str:
     written: Counter[float] = Counter()
     for rule in rules:
         written[rule.interval] += rule.writes or 0
-    shown = (f"{count:,} series / {_seconds(every)}" for every, count in sorted(written.items()))
+    shown = (f"{count:,} {what} / {_seconds(every)}" for every, count in sorted(written.items()))
     return " + ".join(shown) or "0"
 
 
@@ -185,7 +194,10 @@ def _of_store(account: ClusterAccount) -> Iterator[Figure]:
     parts = terms([*_levels(account.sent_rules), ("raw", raw)])
     yield Figure("sent", "series sent on", sent, "series", parts)
     if store.kind != "federation" and not by_blocks(account.policy):
-        ended = account.sent_ended
+        ended, hours = account.sent_ended, f"{storage.HEAD_HOURS.value:g} h"
+        how = _ended(account.sent_lines, account.sent_rules)
+        name = f"series sent on that ended within {hours}"
+        yield Figure("sentEnded", name, ended, "series", how)
         how = f"{sent:,} sent on + {ended:,} ended"
         name = "series in the store's memory, at most"
         yield Figure("sentHead", name, sent + ended, "series", how)
@@ -195,14 +207,14 @@ def _of_store(account: ClusterAccount) -> Iterator[Figure]:
     yield Figure("sentPerSecond", "samples sent on", rate, "samples/s", how)
     if account.write_reduction is not None and not by_blocks(account.policy):
         scraped = account.scraped_per_second + account.of_scrapes_per_second
-        how = f"{decimal(scraped)} samples/s scraped / {decimal(rate)} sent on"
+        how = f"{precise(scraped)} samples/s scraped / {precise(rate)} sent on"
         yield Figure("writeReduction", "write reduction", account.write_reduction, "times", how)
     yield from _in_store(account, store)
 
 
 def _in_store(account: ClusterAccount, store: LongTerm) -> Iterator[Figure]:
     cold, each = storage_of(account.policy).cold, storage.SAMPLE_IN_STORE.value
-    how = f"{decimal(account.sent_per_second)} samples/s x {_seconds(account.cold_seconds)} x {each:g} bytes"
+    how = f"{precise(account.sent_per_second)} samples/s x {_age(str(cold))} x {each:g} bytes"
     where = "the central disk" if store.kind == "federation" else "object storage"
     yield Figure("cold", f"{where}, {cold} (cold)", account.cold, "bytes", how)
     if store.kind == "mimir":
@@ -216,9 +228,19 @@ def _of_bytes(account: ClusterAccount) -> Iterator[Figure]:
     how = f"{account.head:,} series x {storage.SERIES_IN_HEAD.value:,.0f} bytes"
     yield Figure("memory", "memory of the head", account.memory, "bytes", how)
     tiers, each = storage_of(account.policy), f"{storage.SAMPLE_ON_DISK.value:g} bytes"
-    for key, age, value in (("hot", tiers.hot, account.hot), ("warm", tiers.warm, account.warm)):
-        how = f"{decimal(account.appended_per_second)} samples/s x {_seconds(age.seconds)} x {each}"
-        yield Figure(key, f"disk, {age} ({key})", value, "bytes", how)
+    rate = f"{precise(account.appended_per_second)} samples/s"
+    for key, name, age, value in (
+        ("warm", f"disk, {tiers.warm} (warm)", tiers.warm, account.warm),
+        ("hot", f"of it the last {tiers.hot} (hot)", tiers.hot, account.hot),
+    ):
+        yield Figure(key, name, value, "bytes", f"{rate} x {_seconds(age.seconds)} x {each}")
+
+
+def _age(retention: str) -> str:
+    """The seconds of a retention, as a product where it is in months."""
+    if retention.endswith("mo"):
+        return f"{retention[:-2]} months x {MONTH_DAYS:g} days x {24 * 3600:,} s"
+    return _seconds(retention_seconds(retention))
 
 
 def _seconds(value: float) -> str:

@@ -18,7 +18,8 @@ from gpuobs.spec.model import LongTerm, Storage
 from gpuobs.spec.scalars import Duration
 
 _DAY = 86_400
-_MONTH = 30.4375 * _DAY
+MONTH_DAYS = 30.4375
+_MONTH = MONTH_DAYS * _DAY
 
 
 @lru_cache(maxsize=64)

@@ -28,6 +28,11 @@ def decimal(value: float) -> str:
     return f"{value:.{digits}f}".rstrip("0").rstrip(".")
 
 
+def precise(value: float) -> str:
+    """A number that is no count as a factor of a sum: with so many digits that its products come out as they are shown."""
+    return f"{value:,.7g}"
+
+
 def number(value: float, unit: str) -> str:
     """A value with its unit: counts are whole, rates and ratios are not."""
     if unit == "bytes":

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gpuobs.budget import storage
 from gpuobs.budget.figures import Figure
 from gpuobs.budget.ledger import ClusterAccount, by_blocks, long_term, storage_of
-from gpuobs.budget.numbers import decimal
+from gpuobs.budget.numbers import precise
 from gpuobs.spec.model import LongTerm
 
 
@@ -22,7 +22,7 @@ def placement(account: ClusterAccount) -> Iterator[Figure]:
         ("head", "series in the heads, at most", account.head, "series"),
         ("appendedPerSecond", "samples appended", account.appended_per_second, "samples/s"),
     ):
-        shown = f"{value:,}" if unit == "series" else decimal(value)
+        shown = f"{value:,}" if unit == "series" else precise(value)
         yield Figure(key, name, value * count, unit, f"{shown}{times}")
     for key, name, value in (
         ("memory", "memory of the heads", account.memory),
@@ -37,11 +37,11 @@ def _in_store(account: ClusterAccount, store: LongTerm, count: int, times: str) 
     sent = account.sent_per_second
     if store.kind == "federation":
         yield Figure("received", "samples that the central Prometheus scrapes", sent, "samples/s",
-                     f"{decimal(sent)} x 1 replica")  # fmt: skip
+                     f"{precise(sent)} x 1 replica")  # fmt: skip
         return
     if not by_blocks(account.policy):
         name, value = f"samples that {store.kind} receives", sent * count
-        yield Figure("received", name, value, "samples/s", f"{decimal(sent)}{times}")
+        yield Figure("received", name, value, "samples/s", f"{precise(sent)}{times}")
     kept, how = (count, times) if store.kind == "thanos" else (1, " x 1 replica")
     if not by_blocks(account.policy):
         name = f"series in memory of {store.kind}, at most"

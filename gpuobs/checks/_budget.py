@@ -6,7 +6,7 @@ import math
 
 from gpuobs import names
 from gpuobs.budget import limits
-from gpuobs.budget.causes import Effect, cause, effects
+from gpuobs.budget.causes import Effect, cause, effects, since
 from gpuobs.budget.ledger import Ledger, ledger
 from gpuobs.budget.limits import Use, uses
 from gpuobs.diagnostics import Diagnostic, Related, error
@@ -61,7 +61,7 @@ def bound(use: Use) -> str:
 def broken(program: Program, use: Use, code: str) -> Diagnostic:
     """A broken limit at the choice that breaks it, with the sum, and with what is largest beside it."""
     found = effects(program, use)
-    because = cause(found)
+    because = cause(found, since(program, use))
     beside = [effect for effect in found if effect is not because][:_CONTRIBUTORS]
     related = [
         Related(use.span, "the limit"),

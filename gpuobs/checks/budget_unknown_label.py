@@ -1,4 +1,4 @@
-"""The Budget names a label that there is not, or says how many values one has that multiplies nothing.
+"""The Budget names a label that there is not, or counts values that multiply nothing.
 
 No exporter of the fleet writes it, or it follows what its series stand for: a GPU has one UUID and one model at a time, so
 that neither makes a second series. A label that is forbidden before anybody writes it is no mistake, unless it is one letter

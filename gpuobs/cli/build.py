@@ -53,7 +53,13 @@ def command(
         raise click.UsageError("--check writes nothing, so there is nothing to --force")
     _refuse_overlap(specs, out)
     _refuse_unknown(targets)
-    done = compile_project(specs, targets=targets, ext_str=ext_str, today=common.today())
+    done = compile_project(
+        specs,
+        targets=targets,
+        ext_str=ext_str,
+        today=common.today(),
+        last_report=common.last_report(out),
+    )
     if common.exit_code(done.diagnostics, strict) or not done.artifacts:
         common.report(done.diagnostics, format_, color)
         return 1

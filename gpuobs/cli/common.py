@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import click
 
 from gpuobs import reporters
-from gpuobs.diagnostics import Diagnostic
+from gpuobs.diagnostics import Diagnostic, EnvironmentProblem
+from gpuobs.files import read_bytes
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -23,8 +24,9 @@ def _folder(option: str, default: str, help_: str) -> Callable[[F], F]:
     return click.option(option, type=kind, default=Path(default), show_default=True, help=help_)
 
 
+OUT = "generated"
 specs = _folder("--specs", "specs", "Folder of the specs.")
-out = _folder("--out", "generated", "Folder of the output.")
+out = _folder("--out", OUT, "Folder of the output.")
 tests = _folder("--tests", "rules_tests", "Folder of the project's own promtool tests.")
 format_ = click.option(
     "--format",
@@ -87,6 +89,14 @@ def report(diagnostics: Sequence[Diagnostic], format_: str, color: bool | None) 
     text += "\n" if text else ""
     click.echo(text, err=True, nl=False, color=color)
     return text
+
+
+def last_report(folder: Path) -> str:
+    """The budget's report of the last build; empty where there is none that can be read."""
+    try:
+        return read_bytes(folder / "budget" / "report.json").decode("utf-8", "replace")
+    except EnvironmentProblem:
+        return ""
 
 
 def exit_code(diagnostics: Sequence[Diagnostic], strict: bool) -> int:

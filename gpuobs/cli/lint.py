@@ -100,7 +100,8 @@ def _found(
         raise click.UsageError("--fleet is for rule files: name one")
     project: Compilation | None = None
     if own or not others:
-        project = check_project(specs, ext_str=ext_str, today=common.today())
+        last = common.last_report(Path(common.OUT))
+        project = check_project(specs, ext_str=ext_str, today=common.today(), last_report=last)
         shown = {display(file) for file in own}
         found.findings += [d for d in project.diagnostics if not own or d.span.file in shown]
         found.documents += project.documents

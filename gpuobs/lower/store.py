@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from gpuobs.budget import storage
-from gpuobs.budget.ledger import Ledger, by_blocks, long_term, storage_of
+from gpuobs.budget.ledger import MONTH_DAYS, Ledger, by_blocks, long_term, storage_of
 from gpuobs.expressions import result
 from gpuobs.ir import Program, RecordingRule
 from gpuobs.lower.groups import MIMIR_RULES_PER_GROUP
@@ -18,7 +18,6 @@ from gpuobs.policy import Policy
 # Mimir's defaults (pkg/util/validation/limits.go), below which a limit would only be in the way of others.
 _LABEL_NAMES = 30
 _RULE_GROUPS = 70
-_MONTH_DAYS = 30.4375
 # Times the usual rate that Prometheus may send and the store takes after an outage: an hour of it is gone in 60 / 9 minutes.
 CATCH_UP = 10
 SAMPLES_PER_SEND = 2000  # Prometheus' default since 2.44 (its changelog); older ones take it too
@@ -176,5 +175,5 @@ def _thanos(policy: Policy, sent: _Sent, more: float) -> _Limits:
 def days(retention: str) -> str:
     """A retention in days, which every store understands: it knows no months."""
     if retention.endswith("mo"):
-        return f"{math.ceil(int(retention[:-2]) * _MONTH_DAYS)}d"
+        return f"{math.ceil(int(retention[:-2]) * MONTH_DAYS)}d"
     return retention

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gpuobs.budget.causes import cause, effects
+from gpuobs.budget.causes import cause, effects, since
 from gpuobs.budget.ledger import ledger
 from gpuobs.budget.limits import uses
 from gpuobs.ir import Program
 from gpuobs.pipeline import check_project
+from gpuobs.targets import budget_report
 from tests.budget.projects import POOL, whiteboard
 from tests.projects import project
 
@@ -30,7 +33,8 @@ def of(folder: Path, limit: int) -> Program:
 
 def because(program: Program) -> str:
     """How the cause of the first broken limit reads when it is undone."""
-    found = cause(effects(program, next(use for use in uses(ledger(program)) if use.exceeded)))
+    use = next(use for use in uses(ledger(program)) if use.exceeded)
+    found = cause(effects(program, use), since(program, use))
     return "" if found is None else found.choice.undone
 
 
@@ -121,3 +125,56 @@ def test_rules_of_a_jsonnet_file_are_choices_of_their_own_though_they_have_one_p
         if each.choice.span.file.endswith(".jsonnet")
     }
     assert undone == {"without 'cluster:power:sum5m'", "without 'gpu:energy:increase10m'"}
+
+
+# What has grown since the last build -----------------------------------------------------------------------------------
+
+
+def report(program: Program) -> str:
+    made = {artifact.path: artifact for artifact in budget_report.render(program)}
+    return made["budget/report.json"].content.decode()
+
+
+def grown(folder: Path, before: dict[str, Any], now: dict[str, Any], limits: str) -> str:
+    """The cause of a broken limit, when what was built last is another fleet."""
+    (folder / "before").mkdir()
+    (folder / "now").mkdir()
+    last = report(whiteboard(folder / "before", **before))
+    program = replace(whiteboard(folder / "now", limits=limits, **now), last_report=last)
+    use = next(use for use in uses(ledger(program)) if use.exceeded)
+    found = cause(effects(program, use), since(program, use))
+    return "" if found is None else found.choice.undone
+
+
+TWO = f"{POOL.format(name='old', nodes=100)}\n{POOL.format(name='new', nodes='NODES')}"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "limits", "undone"),
+    [
+        # Without the last build the cause would be the counter of 40 blocks, which is the smallest choice.
+        ({"nodes": 100, "ecc": True}, {"nodes": 150, "ecc": True}, "{activeSeriesPerCluster: 100000}", "without pool 'h100'"),
+        ({"pools": TWO.replace('NODES', '10'), "ecc": True}, {"pools": TWO.replace('NODES', '50'), "ecc": True}, "{activeSeriesPerCluster: 110000}", "without pool 'new'"),
+        ({"nodes": 100}, {"nodes": 100, "ecc": True}, "{activeSeriesPerCluster: 60000}", "without 'gpu_ecc_correct' of ours"),
+        ({"nodes": 100, "ecc": True}, {"nodes": 100, "ecc": True, "intervals": "scrapeInterval: 5s\n"}, "{samplesPerSecondPerCluster: 10000}", "with 'scrapeInterval: 15s'"),
+        ({"nodes": 100, "ecc": True, "intervals": "scrapeInterval: 5s\n"}, {"nodes": 190, "ecc": True, "intervals": "scrapeInterval: 5s\n"}, "{samplesPerSecondPerCluster: 20000}", "without pool 'h100'"),
+        ({"nodes": 100}, {"nodes": 100, "ecc": True}, "{seriesPerGpu: 80}", "without 'gpu_ecc_correct' of ours"),
+        # Each is all that there is; more of it are more nodes.
+        ({"nodes": 100}, {"nodes": 150}, "{activeSeriesPerCluster: 60000}", "without pool 'h100'"),
+        # Nothing has grown: it is the limit that is another one.
+        ({"nodes": 100, "ecc": True}, {"nodes": 100, "ecc": True}, "{activeSeriesPerCluster: 60000}", "without 'gpu_ecc_correct' of ours"),
+    ],
+)  # fmt: skip
+def test_what_has_grown_is_the_cause(
+    before: dict[str, Any], now: dict[str, Any], limits: str, undone: str, tmp_path: Path
+) -> None:
+    assert grown(tmp_path, before, now, limits) == undone
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "{}", '{"clusters": {"one": {}}}', '{"clusters": {"one": {"totals": 1}}}'],
+)
+def test_a_report_that_is_none_changes_nothing(text: str, tmp_path: Path) -> None:
+    program = of(tmp_path, 90_000)
+    assert because(replace(program, last_report=text)) == because(program)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
+from click.testing import CliRunner
+
+from gpuobs.cli import run
+from gpuobs.cli.build import command
 from gpuobs.pipeline import Compilation, compile_project
 
 FLEETS = Path(__file__).parent / "fleets"
@@ -43,3 +48,18 @@ def test_one_series_less_is_too_little(tmp_path: Path) -> None:
         "budget/exceeded",
         "'one' has 808 active series, 1 % above 'activeSeriesPerCluster",
     )
+
+
+def test_the_line_that_changed_since_the_last_build_is_the_cause(tmp_path: Path) -> None:
+    """Two more nodes break the limit, and so would any other choice: the report of the last build tells which it was."""
+    specs, out = tmp_path / "specs", tmp_path / "out"
+    shutil.copytree(FLEETS / "one-node" / "specs", specs)
+    (specs / "budget.yaml").write_text(_BUDGET.format(limit=1_000))
+    build = ["build", "--specs", str(specs), "--out", str(out), "--no-cache", "--format", "json"]
+    assert run(build) == 0
+    fleet = specs / "fleet.yaml"
+    fleet.write_text(fleet.read_text().replace("nodes: 1,", "nodes: 3,"))
+    done = CliRunner().invoke(command, build[1:], standalone_mode=False)
+    (finding,) = json.loads(done.stdout)["diagnostics"]
+    assert (finding["code"], finding["file"]) == ("budget/exceeded", str(fleet))
+    assert finding["hint"].endswith("and 1 of its 3 nodes fit")

@@ -68,11 +68,11 @@ def test_the_score_of_rules_and_tests_of_others(run: Run) -> None:
 def test_a_survivor_is_shown_at_its_place_with_what_would_kill_it(run: Run) -> None:
     said = run("--mutate", "rules.yaml", "weak.yaml").stderr
     assert (
-        "rules.yaml:5:40: warning test/survivor: the tests pass where in 'Hot' '80' becomes '80.8'\n"
+        "rules.yaml:5:45: warning test/survivor: the tests pass where in 'Hot' '80' becomes '80.8'\n"
         "     5 |         expr: max by (node) (temperature) > 80\n"
         "       |                                             ^^\n"
         "  hint: a scenario with a value from 80 to 80.8\n"
-    ).replace(":5:40:", ":5:45:") in said
+    ) in said
 
 
 @pytest.mark.parametrize(("tests", "code"), [("weak.yaml", 1), ("good.yaml", 0)])

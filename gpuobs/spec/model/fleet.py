@@ -195,8 +195,16 @@ class Storage(Item):
     """Where samples live, and for how long."""
 
     replicas: Annotated[int, Doc("Prometheus replicas per cluster.", minimum=1)] = 2
-    hot: Annotated[Duration, Doc("Raw samples in the Prometheus head.")] = Duration("6h")
-    warm: Annotated[Duration, Doc("Raw samples on Prometheus' disk.")] = Duration("15d")
+    hot: Annotated[
+        Duration,
+        Doc(
+            "The youngest raw samples, which are read most: two to three hours of them are in Prometheus' head, the others on "
+            "its disk. It sets nothing, and is a part of `warm` in the budget's sums."
+        ),
+    ] = Duration("6h")
+    warm: Annotated[Duration, Doc("Raw samples on Prometheus' disk: its retention.")] = Duration(
+        "15d"
+    )
     cold: Annotated[Retention, Doc("Rollups in the long-term store.")] = Retention("13mo")
     long_term: Annotated[LongTerm | None, Doc("The long-term store, if any.")] = None
 
